@@ -60,6 +60,11 @@ class Reading:
     log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
     listed: str | None = None  # file of the public list of items, where there is no log
 
+    @property
+    def public_list(self) -> list[str] | None:
+        """The names on the public list, if there is one."""
+        return None if self.listed is None else public_list(self.listed)
+
 
 def named() -> list[str]:
     """Return the names of all data sets."""
@@ -130,7 +135,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             some = ", ".join(f'"{sheet}"' for sheet in table.sheets[:5])
             other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
         items, counted, users = _columns(table, reading)
-        given = {**_answers(reading.answers), "known": known_items(reading.listed)}
+        given = {**_answers(reading.answers), "listed": reading.public_list}
         for key in ON_NAMES:
             if getattr(reading, key) is not None:
                 given[key] = getattr(reading, key)
@@ -168,7 +173,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         header = ingest.header_of_counts(table, counted, result.report)
         unit = reading.unit or ingest.unit_of(header, result.report.contribution)
         how = ingest.ReadingSettings.of(table, (items, counted, users), result, unit)
-        source = _source(name, result, unit, how)
+        source = _source(name, result, unit, how, reading.listed)
         found.append(replace(source, notes=(*source.notes, *more, *_undone(result))))
     return found
 
@@ -191,7 +196,7 @@ def _as_log(name: str, reading: Reading) -> Log:
             "row for each user and item, or keep only their columns in a smaller file.",
             Exit.DATA,
         )
-    return Log([name], reading.users, reading.items, **on_names)
+    return Log([name], reading.users, reading.items, items=reading.listed, **on_names)
 
 
 def _answer_lines(question: ingest.Ambiguity, table: ingest.RawTable | None) -> list[str]:
@@ -253,23 +258,20 @@ def _undone(result: ingest.IngestResult) -> list[str]:
     ]
 
 
-def known_items(file: str | None) -> list[str]:
-    """Return the names on a public list, if there is one."""
-    return [] if file is None else public_list(file)
-
-
 def read_as_saved(
     name: str, saved: Saved | None, reading: Reading, values: Mapping[str, Any]
 ) -> Source:
     """Read the counts of a file as settings say how, unless options say more than a public list."""
     how = None if saved is None else saved.how
-    if not isinstance(how, ingest.ReadingSettings) or reading != Reading(listed=reading.listed):
+    plain = reading == Reading(listed=reading.listed)
+    if saved is None or not isinstance(how, ingest.ReadingSettings) or not plain:
         return read_file(name, reading, [values])[-1]
     try:
-        with failing(ValueError, Exit.DATA, f"{name}: "):  # what was answered may not fit this file
-            known = known_items(reading.listed)
-            result = ingest.read_again(_content(name), Path(name).name, how, known)
-            return _source(name, result, how.unit, how)
+        of = f"the settings say of {line(saved.title)} (give that file, not counts made of it)"
+        with failing(ValueError, Exit.DATA, f"{name}, read as {of}: "):
+            content, listed = _content(name), reading.public_list
+            result = ingest.read_again(content, Path(name).name, how, listed)
+            return _source(name, result, how.unit, how, reading.listed)
     except ModuleNotFoundError as error:
         raise _needs(name, error) from error
 
@@ -319,12 +321,12 @@ def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[So
         **on_names,
         max_items=log.max_items,
     )
-    return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
+    return [_source(log.events[0], result, unit, how, log.items) for result in results]
 
 
 def on_list(source: Source, reading: Reading) -> Source:
-    """Return the data on the public list of the options, if there is one."""
-    if reading.listed is None:
+    """Return data that have a name on the public list of the options; a file was read on it."""
+    if reading.listed is None or source.items_listed:
         return source
     with failing(ValueError, Exit.DATA, f"--items {reading.listed}: "):
         listed = ingest.on_public_list(source.counts, public_list(reading.listed))

@@ -4,13 +4,14 @@ import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dptopk.cli.ask import READING, reading_of
-from dptopk.cli.data import is_named, read_as_saved, reading_with, sources_from
+from dptopk.cli.data import Reading, is_named, on_list, read_as_saved, reading_with, sources_from
 from dptopk.cli.events import public_list
 from dptopk.cli.failures import Exit, Failure, discard_stream, failing, line, say
 from dptopk.cli.files import check_apart, content_of
@@ -31,7 +32,6 @@ from dptopk.data.ingest import (
     Contribution,
     LogSettings,
     PublicList,
-    ReadingSettings,
     on_public_list,
 )
 from dptopk.data.sources import NAMES_STAND, Source
@@ -82,7 +82,7 @@ def _publish(
     asked = None if saved is None else _saved(saved, options)
     values = _typed(options, budget) if asked is None else asked.values
     mechanism = mechanism_of(values)
-    source, others = _source(data, values, options, asked)
+    source = _source(data, values, options, asked)
     if source.undecided:
         raise Failure(source.undecided, Exit.DATA)
     if guess := next((note for note in source.notes if note.startswith(GUESSED)), ""):
@@ -110,20 +110,6 @@ def _publish(
     with failing(ValueError, Exit.DATA):
         drawn_of = checked_counts(source.counts, mechanism, items)
         listed = None if items is None else on_public_list(source.counts, items)
-    if listed is not None and listed.added == listed.counts.d:
-        if others and asked is not None and isinstance(asked.how, ReadingSettings):
-            raise Failure(
-                f"{data} was read as the settings say of another file, {line(asked.title)}, and "
-                f"then has none of the items of {items_file}: give that file, a log as it is and "
-                "not counts made of it, or name the columns with --item-column and --counts.",
-                Exit.DATA,
-            )
-        raise Failure(
-            f"--items {items_file}: the data have none of these items, such as "
-            f"{listed.missing[0][:80]!r}: write names as the data do, such as "
-            f"{line(source.counts.items[0])[:80]!r}.",
-            Exit.DATA,
-        )
     place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
     _check_place(place, drawn_of, mechanism)
     with ledger_failures():
@@ -137,7 +123,7 @@ def _publish(
             "is another one, at its full cost."
         )
     say(f"Will be written: {place}, and its record, {files_of(place)[1].name}.")
-    if not counts_are_right and (doubt := doubt_about(source.counts, source.n_users)):
+    if not counts_are_right and (doubt := doubt_about(drawn_of, source.n_users)):
         say(f"{doubt[0].upper()}{doubt[1:]}.")
         _confirm("Are these the counts that are meant?", "--counts-are-right")
     if not yes:
@@ -191,11 +177,8 @@ def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 
 def _source(
     data: str | None, values: Mapping[str, Any], options: Mapping[str, Any], saved: Saved | None
-) -> tuple[Source, bool]:
-    """Load the data, of a name or a file, or as the settings name them, and tell if they differ.
-
-    They differ if the settings were saved with others.
-    """
+) -> Source:
+    """Load the data, of a name or a file, or as the settings name them; say if these had others."""
     reading = reading_with(reading_of(options, of_data=data is not None), saved)
     of_log = saved is not None and isinstance(saved.how, LogSettings)
     if data is None and reading.log is None and (saved is None or saved.uploaded):
@@ -203,31 +186,31 @@ def _source(
         raise Failure(
             f"name the {'log with --events' if of_log else 'counts with --data'} FILE.{of}"
         )
-    if data is None or is_named(data):
-        (source,) = sources_from(data or values["data"], [values], reading)
-    else:
-        source = read_as_saved(data, saved, reading, values)
-    known = saved.sha256 if saved is not None else ""
-    others = bool(known) and known not in _digests(source, options["items"], of_log)
-    if saved is not None and others:
-        say(f"These are not the counts that the settings were saved with ({line(saved.title)}).")
-    return source, others
+
+    def load(reading: Reading) -> Source:
+        if data is not None and not is_named(data):
+            return read_as_saved(data, saved, reading, values)
+        return sources_from(data or values["data"], [values], reading)[0]
+
+    source = load(reading)
+    if saved is not None and saved.sha256:
+        digests = set()
+        log = reading.log and replace(reading.log, items=None)
+        as_saved = reading if saved.listed else replace(reading, log=log, listed=None)
+        with suppress(Failure):  # which other data may raise
+            again = load(as_saved) if source.items_listed and not saved.listed else source
+            digests = _digests(on_list(again, as_saved).counts, of_log)
+        if saved.sha256 not in digests:
+            of = line(saved.title)
+            say(f"These are not the counts that the settings were saved with ({of}).")
+    return source
 
 
-def _digests(source: Source, items_file: str | None, of_log: bool) -> set[str]:
-    """Return the digests of the data, as they are, on the public list, and as a log gives them."""
-    found, count_of = {source.counts.digest}, dict(source.counts)
-    if items_file is not None:
-        names = public_list(items_file)
-        with suppress(ValueError):  # which is said later
-            found.add(on_public_list(source.counts, names).counts.digest)
-        if of_log:  # in the order of the list
-            found.add(ItemCounts([count_of.get(name, 0) for name in names], names).digest)
-    if of_log:  # without a list: the items that somebody has, by name
-        counted = dict(sorted((name, count) for name, count in count_of.items() if count))
-        if counted:
-            found.add(ItemCounts([*counted.values()], [*counted]).digest)
-    return found
+def _digests(counts: ItemCounts, of_log: bool) -> set[str]:
+    """Return the digests of counts, as they are and as a log without a list has them, by name."""
+    counted = dict(sorted((name, count) for name, count in counts if count)) if of_log else {}
+    by_name = [ItemCounts([*counted.values()], [*counted])] if counted else []
+    return {one.digest for one in (counts, *by_name)}
 
 
 def _check_contributions(source: Source, mechanism: Mechanism, several: bool) -> None:

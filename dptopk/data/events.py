@@ -36,6 +36,7 @@ from dptopk.data.ingest import (
     IngestError,
     IngestReport,
     ItemsOfUsers,
+    NothingLeftError,
     RawTable,
     UnclearError,
     ask_pieces,
@@ -57,7 +58,6 @@ from dptopk.data.ingest.queries import (
 )
 from dptopk.data.ingest.user_counts import (
     BARE,
-    NothingLeftError,
     Rows,
     count_users,
     missing_user,
@@ -710,7 +710,7 @@ def periods_of_table(
     item, _, user = columns
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
-    asked = Dialogue({"split": split, "survey": survey}, known=items or ())
+    asked = Dialogue({"split": split, "survey": survey}, listed=items)
     if survey != NO and may_be_survey(table, columns, asked):
         raise IngestError(
             "Periods of a survey, whose items are columns of yes and no, are not counted: choose "

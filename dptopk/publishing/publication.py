@@ -249,8 +249,9 @@ def doubt_about(counts: ItemCounts, n_users: int | None) -> str:
     values = counts.counts
     if values.max() <= 1:
         return "no item has a count above 1, as where each row is read as an item of its own"
-    if values.size > 1 and values.min() == values.max():
-        return "all counts are equal, as where another column is read"
+    some = values[values > 0]
+    if some.size > 1 and some.min() == some.max():
+        return "all counts above zero are equal, as where another column is read"
     if n_users is not None and (values > 0).sum() > n_users:
         return "there are more items than users, as where their columns are exchanged"
     return ""
@@ -275,11 +276,9 @@ def checked_counts(
             "user who adds a new item would change which outputs are possible"
         )
     if items is not None:
-        found = on_public_list(counts, items).counts
-    else:
-        names = sorted(counts.items)
-        of_data = dict(counts)
-        found = ItemCounts([of_data[name] for name in names], names, counts.name)
+        counts = on_public_list(counts, items).counts
+    by_name = dict(sorted(counts))
+    found = ItemCounts([*by_name.values()], [*by_name], counts.name)
     mechanism.check(found)
     return found
 

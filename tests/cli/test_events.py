@@ -183,7 +183,7 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     asked = ("gaps", "--data", "counts.csv", "-k", 2, "--places", 3)
     ran = run(*asked, "--items", "public.txt", "--save", "settings.json")
     assert ran.table["count (users)"].tolist() == [90, 70]
-    assert "1 of them is not in the data and counts 0 ('beer'). 1 item of" in ran.err
+    assert 'is not in the data and counts 0: "beer". Dropped: 1 other item of' in ran.err
     assert "Item list: supplied separately from the data" in ran.err
     again = ("run", "settings.json", "--data", "counts.csv")
     assert run(*again, "--items", "public.txt").out == ran.out
@@ -192,7 +192,7 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     Path("public.txt").write_bytes("tea\ncaf\xe9 cr\xe8me\ngin\n".encode("cp1252"))
     other = run(*asked, "--items", "public.txt")
     assert "It is not UTF-8 text and was read as Windows-1252" in other.err
-    assert "1 of them is not in the data and counts 0 ('caf\xe9 cr\xe8me')" in other.err
+    assert '1 of them is not in the data and counts 0: "caf\xe9 cr\xe8me".' in other.err
     Path("public.txt").write_text("Tea\nbeer\n")
     assert 'has "Tea" and the data have "tea"' in run(*asked, "--items", "public.txt").err
 

@@ -82,7 +82,7 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
         "Noise: Joint, which penalises only the worst place: a count error larger by",
         "Guarantee: Adding or removing one user, who counts at most once for each item, changes",
         "The ledger protects: one patient.",
-        "The public list has 5 items; 1 of them is not in the data and counts 0 (",
+        "The public list has 5 items. 1 of them is not in the data and counts 0: ",
         "Cost: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0521 of zCDP",
         "A release is admitted as long as the ε of all releases add up to at most 2, or their ρ to "
         "at",
@@ -144,7 +144,7 @@ def test_a_log_of_events_is_published(ward):
 
 def test_settings_saved_of_a_log_publish_it(ward):
     rows = [f"{n},{item},{n % 2}" for item in ("ache", "burn", "cough") for n in range(900)]
-    Path("visits.csv").write_text("\n".join(["patient,reason,ward", *rows]), "utf-8")
+    Path("visits.csv").write_text("\n".join(["patient,reason,ward", *rows, "901,ache,1"]), "utf-8")
     log = ("--events", "visits.csv", "--items", "all.txt")
     saved = ("--user", "patient", "--item", "reason", "--where", "ward = 1", "--save", "s.json")
     assert ward("handover", "--mechanisms", "Joint", "-k", 2, *log, *saved).code == 0
@@ -152,7 +152,12 @@ def test_settings_saved_of_a_log_publish_it(ward):
     assert "name the log with --events FILE" in ward(*asked, "--items", "all.txt").err
     ran = ward(*asked, *log)
     assert ran.code == 0, ran.err
-    assert "1,350 events were read from visits.csv (delimited text) where (ward = 1)" in ran.err
+    assert "1,351 events were read from visits.csv (delimited text) where (ward = 1)" in ran.err
+    assert "These are not the counts" not in ran.err
+    Path("all.txt").write_text("cough\nburn\n", "utf-8")  # which drops an item of the data
+    assert ward("handover", "--mechanisms", "Joint", "-k", 2, *log[:2], *saved).code == 0
+    ran = ward(*asked, *log, "--counts-are-right", "--output", "on_list.csv")
+    assert "Dropped: 1 other item of the data" in ran.err
     assert "These are not the counts" not in ran.err
 
 
@@ -189,7 +194,7 @@ def test_others_say_why_not(ward):
         ((*JOINT, *FILES[:3], "none.txt", "--yes"), 3, "--items none.txt cannot be read"),
         ((*JOINT, *FILES[:3], "twice.txt", "--yes"), 3, "line 3 names 'ache', as line 1 does: w"),
         ((*JOINT, *FILES[:3], "blank.txt", "--yes"), 3, "--items blank.txt: it names no item: w"),
-        ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, "none of these items, such as 'a': write"),
+        ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, 'of the list, such as "a": write'),
         ((*JOINT, "--data", "none.csv", *FILES[2:], "--yes"), 3, "neither a file nor data"),
         ((*JOINT, *FILES, "--settings", "s.json", "--yes"), 2, "-k is in the file of --settings"),
         (("--settings", "s.json", *FILES, "--yes"), 3, "s.json cannot be read"),
@@ -269,6 +274,8 @@ def test_a_survey_is_published_on_a_public_list(ward):
 def test_settings_of_other_counts_or_pages_are_told_apart(ward):
     saved = ("--mechanisms", "Joint", "-k", 3, "--data", "ward.csv", "--save", "s.json")
     assert ward("handover", *saved, "--epsilon", 0.5).code == 0
+    ran = ward(*ASKED, "--settings", "s.json", *FILES, "--yes", "-o", "same.csv")
+    assert (ran.code, "not the counts" in ran.err) == (0, False)  # saved without the list
     Path("ward.csv").write_text("item,patients\nache,9000\nburn,8000\ncough,7100", "utf-8")
     ran = ward(*ASKED, "--settings", "s.json", *FILES, "--yes")
     assert ran.code == 0, ran.err
@@ -443,7 +450,7 @@ def test_a_terminal_is_asked_once(ward, answer):
 
 DOUBTED = {
     "No item has a count above 1": "item,patients\nache,1\nburn,1\ncough,0\n",
-    "All counts are equal": "item,patients\nache,70\nburn,70\ncough,70\n",
+    "All counts above zero are equal": "item,patients\nache,70\nburn,70\ncough,70\n",
     "There are more items than users": "patient,reason\n1,ache\n1,burn\n1,cough\n2,ache\n",
 }
 

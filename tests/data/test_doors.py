@@ -274,7 +274,7 @@ def test_what_one_user_has_decides_of_no_other_whether_it_is_a_user(listed, more
     neighbor = pd.concat([log, pd.DataFrame({"u": ["eve"], "i": [more]})])
     for read in (
         lambda events: dict(counts_from_events(events, "u", "i", items=listed)),
-        lambda events: uploaded(events.to_csv(index=False), "i", "u", known=listed or ()),
+        lambda events: uploaded(events.to_csv(index=False), "i", "u", listed=listed),
     ):
         assert read(log)["ZA"] == 20
         if listed is None and more == "NA":
@@ -312,7 +312,7 @@ def test_numbers_as_items_are_those_of_the_list(tmp_path):
     file = tmp_path / "log.csv"
     file.write_text(text)
     assert dict(counts_from_events(file, "user", "item", items=["7", "8"])) == {"7": 4, "8": 2}
-    assert uploaded(text, "item", "user", known=["7", "8"]) == {"7": 4, "8": 2}
+    assert uploaded(text, "item", "user", listed=["7", "8"]) == {"7": 4, "8": 2}
     assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}
 
 
@@ -581,9 +581,8 @@ def test_a_file_is_read_and_asked_about_alike_in_all_doors(read, door, capsysbin
             columns = (item, user, None) if counted else (item, None, user)
             answers = {"several": "one"} | answers if counted else USERS
         ask_which_of_two(table, columns, answers)
-        read_as = {"user_column": columns[2], "known": names, **answers}
+        read_as = {"user_column": columns[2], "listed": names or None, **answers}
         result = to_item_counts(table, *columns[:2], **read_as)
-        result = result.on_list(names) if names else result
         return dict(result.counts), " ".join(result.report.sentences)
 
     def by_python(**answers):
@@ -616,6 +615,44 @@ def test_a_file_is_read_and_asked_about_alike_in_all_doors(read, door, capsysbin
     counts, said = result(asked)
     assert counts == wanted
     assert (read.said in said) == (of_log or read.as_log is None)
+
+
+def under_a_bound(door: str, file: Path, listed: Path, capsysbinary) -> dict[str, int]:
+    """Counts of a log on a public list, one item of each user."""
+    items = listed.read_text().split()
+    if door == "Python":
+        return dict(counts_from_events(file, "who", "what", max_items=1, items=items))
+    if door == "upload":
+        table = read_table(file.read_bytes(), file.name)
+        cut = proposed_counts(table, (1, None, 0), {"rows": "users", "max_items": 1}, items)
+        later = proposed_counts(table, (1, None, 0), {"rows": "users"}, items).bounded(1)
+        assert (later.counts, later.report.changes) == (cut.counts, cut.report.changes)
+        return dict(cut.counts)
+    columns = ["--user=who", "--item=what"] if door == "--events" else ["--users=who"]
+    how = ["--mechanisms=Laplace", "--set", "max_items=1", f"-k{len(items)}", "--format=json"]
+    assert main(["release", door, str(file), *columns, f"--items={listed}", *how]) == 0
+    rows = json.loads(capsysbinary.readouterr().out)["rows"]
+    return {row["item"]: row["count"] for row in rows}
+
+
+@pytest.mark.parametrize("door", ["upload", "--data", "--events", "Python"])
+def test_items_of_no_list_take_no_place_under_a_bound(door, tmp_path, capsysbinary):
+    """A user's items are cut among those of the list: 20 have tea and no other, eve two of them."""
+    file, listed = tmp_path / "log.csv", tmp_path / "items.txt"
+    listed.write_text("wine\ntea\nale\n")
+    pairs = [(f"u{n}", item) for n in range(20) for item in ("tea", *(f"x{i}" for i in range(5)))]
+    pairs += [(f"v{n}", item) for n in range(7) for item in ("ale", "ale", "x0")]
+
+    def counts(more=()):
+        rows = [f"{who},{what}" for who, what in [*pairs, *more]]
+        file.write_text("\n".join(["who,what", *rows]) + "\n")
+        return under_a_bound(door, file, listed, capsysbinary)
+
+    one = counts()
+    assert one == {"wine": 0, "tea": 20, "ale": 7}
+    for items in (["x1", "x2"], ["tea", "x7"], ["tea", "ale", "wine", "x0"]):
+        moved = {item: n - one[item] for item, n in counts([("eve", it) for it in items]).items()}
+        assert sorted(moved.values()) == [0, 0, len(items) != 2 or "tea" in items]
 
 
 def test_every_file_of_the_cases_is_read_and_a_folder_of_them_is_one_log():
@@ -832,8 +869,8 @@ def test_what_was_left_out_beside_a_list_is_told_from_missing_names():
     log = pa.table({"who": [*"abcdef"], "what": ["tea", "NA", "rum", "rum", "rum", "gin"]})
     counts = counts_from_events(log, "who", "what", items=["tea", "ale"])
     told = IngestResult(counts, counts.report).confirmation[-1]
-    assert told.startswith("Left out: 5 rows. The list has 2 items. 1 of them has no user and")
-    assert "Dropped: 2 other items of the log, in 4 rows." in told
+    assert told.startswith("Left out: 5 rows. The public list has 2 items. 1 of them is not")
+    assert "Dropped: 2 other items of the data, in 4 rows." in told
 
 
 CASE = pa.table({"ID": ["1", "2", "3"], "id": ["05", "05", "6"], "item": ["a", "a", "b"]})
@@ -1070,6 +1107,10 @@ def test_cells_of_several_listed_items_are_not_dropped_in_silence(tmp_path):
     ):
         counts_from_events(file, "who", "drinks", items=["tea", "milk"])
     assert dict(counts_from_events(file, "who", "drinks", items=["tea; milk"])) == {"tea; milk": 9}
+    with pytest.raises(IngestError, match="with the answer split=semicolon"):
+        uploaded(file.read_text(), "drinks", "who", listed=["tea", "milk"])
+    split = uploaded(file.read_text(), "drinks", "who", listed=["tea", "milk"], split="semicolon")
+    assert split == {"tea": 10, "milk": 9}
 
 
 def test_dates_that_are_text_are_not_compared_as_text(tmp_path):

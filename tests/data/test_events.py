@@ -192,8 +192,8 @@ def test_a_public_list_has_zeros_and_drops_others(counted):
     counts = counted(LOG, items=["wine", "tea"])
     assert list(counts) == [("wine", 0), ("tea", 2)]
     assert (
-        'The list has 2 items. 1 of them has no user and counts 0: "wine". Dropped: 1 other item '
-        "of the log, in 1 row." in counts.report.sentences
+        'The public list has 2 items. 1 of them is not in the data and counts 0: "wine". '
+        "Dropped: 1 other item of the data, in 1 row." in counts.report.sentences
     )
     assert counts.report.items_of_users.sizes == (1,)
     assert dict(counted(LOG, items=["TEA", "Gin "], normalize=True)) == {"tea": 2, "gin": 0}
@@ -475,7 +475,7 @@ def test_databases_ask_which_table(tmp_path):
         ({"nulls": "maybe"}, ValueError, "nulls must be one of"),
         ({"items": []}, ValueError, "items must name at least one item"),
         ({"items": ["tea", "tea"]}, ValueError, "items must name each item once, got 'tea' twice"),
-        ({"items": ["gin"]}, IngestError, "names a user and an item of the list"),
+        ({"items": ["gin"]}, IngestError, "none of the items of the list"),
         ({"source": 5}, TypeError, "source must be a path"),
         ({"source": []}, ValueError, "source must name at least one file"),
         ({"source": "nope-*.csv"}, IngestError, r"There is no file nope-\*\.csv"),

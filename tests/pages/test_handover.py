@@ -408,8 +408,7 @@ def test_a_list_of_events_is_named_and_not_counts_of_it(offered, here, capsys):
     publish[publish.index("events.csv")] = "counts.csv"
     assert main([*publish, "--yes"]) != 0
     said = capsys.readouterr().err.splitlines()[-1]
-    assert "another file, events" in said
-    assert "the data have none" not in said
+    assert "read as the settings say of events (give that file, not counts made of it)" in said
 
 
 def test_a_list_that_was_given_with_the_data_is_not_asked_for_again(offered, here, capsys):

@@ -404,7 +404,7 @@ def test_a_public_list_is_read_with_a_survey_and_may_be_taken_away(opened, tmp_p
 
     assert assumed in listed("")
     for pasted, *file in (("NA\nwine\ntea",), ("", "all.txt", files["all.txt"])):
-        assert "1 of them is not in the data and counts 0 ('wine')" in listed(pasted, *file)
+        assert '1 of them is not in the data and counts 0: "wine"' in listed(pasted, *file)
         assert assumed not in points(visit)
         assert LIST_GIVEN in [caption.value for caption in visit.app.caption]
         assert not visit.app.error

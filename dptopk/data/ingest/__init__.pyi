@@ -32,6 +32,7 @@ from ._error import (
     Ambiguity as Ambiguity,
     Dialogue as Dialogue,
     IngestError as IngestError,
+    NothingLeftError as NothingLeftError,
     UnclearError as UnclearError,
 )
 from ._items_of_users import (

@@ -11,15 +11,16 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Dialogue, IngestError, UnclearError
+from dptopk.data.ingest._error import Dialogue, IngestError, NothingLeftError, UnclearError
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import whole_numbers
+from dptopk.data.ingest._public_list import on_public_list
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._text_column import TextColumn, arrow_numbers, arrow_text
 from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest.queries import in_memory
-from dptopk.data.ingest.user_counts import NothingLeftError, Rows, count_users
+from dptopk.data.ingest.user_counts import Rows, count_users
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,8 @@ def _users(
             )
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"
+        if asked.listed is not None and empty == "items":
+            raise
         raise IngestError(f"The column of {empty} is empty: choose another column.") from error
     packed_names(result.counts.items)
     return result
@@ -161,6 +164,7 @@ def _sums(
         values, number_notes = whole_numbers(cells.counts, cells.where, asked, half, only_column)
     n_repeated, against, alike = 0, "", ""
     items: ItemNames | None = None
+    listed, n_rows, rows_kept = asked.listed, None, cells.row_numbers
     if names is not None:
         sums = np.bincount(names.codes, weights=values, minlength=len(names.texts)).tolist()
         size_of = dict(zip(names.texts, sums, strict=True))
@@ -177,20 +181,29 @@ def _sums(
         if len(distinct.texts) < values.size:
             values = summed(distinct, values)
         items = packed_names(with_progress(distinct.texts, part_of(progress, 0.9, 1.0)))
+        listed, n_rows = spelling.listed, distinct.n_rows
+        if listed is not None:
+            rows_kept = rows_kept[distinct.rows_where({*listed}.__contains__)]
     if against:
         asked.questions = [
             replace(one, sentence=f"{one.sentence} {against}") if one.key == "rows" else one
             for one in asked.questions
         ]
     summing = _summing(cells.counts is None, n_repeated, values.size)
+    counts, on_list = ItemCounts(values, items, name), ""
+    if listed is not None:
+        counts, on_list = on_public_list(counts, listed, n_rows, asked)
     report = IngestReport(
-        rows_kept=len(np.unique(cells.row_numbers)),
+        rows_kept=len(np.unique(rows_kept)),
         duplicate_names=n_repeated,
-        changes=tuple(filter(None, [*asked.notes, summing, *number_notes, alike, against])),
+        changes=tuple(
+            filter(None, [*asked.notes, summing, *number_notes, alike, against, on_list])
+        ),
         contribution=contribution,
         summing=summing,
+        on_list=on_list,
     )
-    return IngestResult(ItemCounts(values, items, name), report)
+    return IngestResult(counts, report)
 
 
 def _without_missing(cells: Cells, columns: tuple[str, str], asked: Dialogue) -> Cells:

@@ -1,6 +1,6 @@
 """Exceptions raised while reading data, and questions to the user about ambiguous data."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from shlex import quote
@@ -171,6 +171,10 @@ class NoTableError(IngestError):
     """The data hold no table of counts; in a workbook, another sheet may."""
 
 
+class NothingLeftError(IngestError):
+    """Data name no user and item, or none of the list."""
+
+
 class UnclearError(IngestError):
     """Two readings are possible; the last of ``questions`` is open."""
 
@@ -186,8 +190,9 @@ class UnclearError(IngestError):
 class Dialogue:
     """Questions asked while data are read, with the answers given, and sentences on what was done.
 
-    Names on the public list ``listed``, and those ``known``, are never missing; ``normalize`` makes
-    names one that differ in case, spaces or the encoding of accents.
+    ``listed`` are the names on the public list, ``known`` those that are never missing: these, or
+    others that are set later; ``normalize`` makes names one that differ in case, spaces or the
+    encoding of accents.
     """
 
     def __init__(
@@ -195,14 +200,13 @@ class Dialogue:
         answers: Mapping[str, str | None] | None = None,
         notes: Iterable[str] = (),
         listed: Iterable[str] | None = None,
-        known: Collection[str] = (),
         normalize: bool = False,
     ):
         self.answers = dict(answers or {})
         self.notes = [*notes]
         self.questions: list[Ambiguity] = []
         self.listed = None if listed is None else [*map(str, listed)]
-        self.known = frozenset(name.strip() for name in (*(self.listed or ()), *known))
+        self.known = frozenset(name.strip() for name in self.listed or ())
         self.normalize = normalize
 
     def ask(self, question: Ambiguity) -> str:

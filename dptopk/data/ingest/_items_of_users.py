@@ -176,22 +176,6 @@ class CountsByBound:
             self._made[bound] = ItemCounts(self.values[row], of.items, of.name)
         return self._made[bound]
 
-    def on_list(self, items: Sequence[str]) -> "CountsByBound":
-        """Return the same of some items alone, 0 for those that the data lack.
-
-        What a bound keeps of a user is still chosen among all items of the data.
-        """
-        place_of = {item: place for place, item in enumerate(self.counts.items)}
-        places = np.array([place_of.get(item, -1) for item in items])
-        values, weights = (
-            np.where(places < 0, 0, made[:, places]) for made in (self.values, self.weights)
-        )
-        counts = ItemCounts(values[-1], items, self.counts.name)
-        holders = {
-            n: self.holders[at] for n, at in enumerate(places.tolist()) if at in self.holders
-        }
-        return CountsByBound(counts, self.bounds, values, weights, self.items_of_users, holders)
-
     def amounts_under(self, bound: int, weighted: bool) -> FloatArray:
         """Return weights, or users, under one of the bounds, or one that no user exceeds."""
         amounts = (self.weights if weighted else self.values)[self._row(bound)]

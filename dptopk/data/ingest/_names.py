@@ -16,6 +16,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,16 @@ from dptopk.core.cancellation import STEP
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._error import (
+    APART,
+    LIST_MARKS,
+    MERGE,
+    Ambiguity,
+    Dialogue,
+    IngestError,
+    NothingLeftError,
+    UnclearError,
+)
 from dptopk.data.ingest._plain import hides_something, in_latin, is_plain, plain, shown, spelled
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -182,13 +192,11 @@ def _merge_twins(
     `by_spelling`, whatever their sizes.  A user who is in both counts so many ``times``.
     """
     likeness: dict[str, list[str]] = {}
-    on_list = dict.fromkeys(map(plain, asked.known), 0)
-    if listed is not None:  # whose first names come first
-        on_list = {name: place for place, name in enumerate(listed)}
-    kept = None if listed is None else {*map(_likeness, on_list)}
+    on_list = {name: place for place, name in enumerate(listed or ())}
+    kept = {*map(_likeness, on_list)}
     for name in size_of:
         like = _likeness(name)
-        if kept is None or like in kept:
+        if listed is None or like in kept:
             likeness.setdefault(like, []).append(name)
     # else it would count 0 beside one that it looks like
     for name in sorted(on_list.keys() - size_of.keys()):
@@ -230,37 +238,28 @@ def alike_said(n_groups: int, names: list[str]) -> str:
     return f"{groups} alike, such as {' and '.join(_told_apart(names[:2]))}."
 
 
-def refuse_alike(pairs: Sequence[tuple[str, str]], or_else: str = "") -> None:
-    """Raise if there are names of a list and of the data that only look alike.
+def _refuse_alike(absent: Collection[str], others: Collection[str], asked: Dialogue | None) -> None:
+    """Raise if names of a list that the data lack only look like names that the list lacks.
 
-    ``pairs`` are names of the list that the data lack, each with a name of the data that the list
-    lacks: the one would count 0 and the other be left out.  ``or_else`` is another remedy.
-
-    Raises
-    ------
-    IngestError
-        Naming the first of them.
+    The ones would count 0 and the others be left out; where names are read, they can be merged.
     """
+    lacking = {_likeness(name): name for name in sorted(absent)}
+    like_them = {_likeness(name): name for name in sorted(others)} if lacking else {}
+    pairs = [(name, like_them[like]) for like, name in lacking.items() if like in like_them]
     if not pairs:
         return
     listed, of_data = _told_apart([*pairs[0]])
-    more = f", and so do {plural(len(pairs) - 1, 'other name')}"
-    raise IngestError(
+    more = f", and so do {plural(len(pairs) - 1, 'other name')}" if len(pairs) > 1 else ""
+    twins = [one for one in ([] if asked is None else asked.questions) if one.key == "twins"]
+    merge = ', or merge them: twins="merge"' if twins else ""
+    said = (
         f"The list of items has {listed} and the data have {of_data}, which differ only in case, "
-        f"spaces, the encoding of accents or look-alike letters{more if len(pairs) > 1 else ''}: "
-        f"the listed item would count 0. Write them the same way in both{or_else}; if they are two "
-        f"items, leave the rows of {of_data} out of the data."
+        f"spaces, the encoding of accents or look-alike letters{more}: the listed item would count "
+        f"0. Write them the same way in both{merge}; if they are two items, leave the rows of "
+        f"{of_data} out of the data."
     )
-
-
-def alike_pairs(listed: Iterable[str], names: Iterable[str]) -> list[tuple[str, str]]:
-    """Return names of a list that are not among ``names``, each with one that looks like it."""
-    there, on_list = set(names), set(listed)
-    lacking = {_likeness(name): name for name in sorted(on_list - there)}
-    if not lacking:
-        return []
-    others = {_likeness(name): name for name in sorted(there - on_list)}
-    return [(name, others[like]) for like, name in lacking.items() if like in others]
+    questions = tuple(replace(one, sentence=said, answer=None, needed=True) for one in twins)
+    raise UnclearError(said, questions) if questions else IngestError(said)
 
 
 def _twin_lines(twins: list[list[str]]) -> tuple[str, ...]:
@@ -311,7 +310,7 @@ def _likeness(name: str) -> str:
 def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None:
     """Raise where most rows hold several items of the list in one cell: all would be dropped."""
     named = {*listed, ""}
-    for mark in ";|,":
+    for answer, mark in LIST_MARKS.items():
         lists = {
             name: n
             for name, n in n_rows_of.items()
@@ -321,12 +320,26 @@ def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None
             raise IngestError(
                 f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
                 f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
-                "for each, or read the file as a table (--data), which splits such cells."
+                f"for each, or read the file as a table (--data) with the answer split={answer}."
             )
 
 
-def list_said(listed: Collection[str], n_rows_of: Mapping[str, int]) -> str:
-    """Check a public list against the names of the data; return sentences on the difference."""
+def list_said(
+    listed: Sequence[str], n_rows: Mapping[str, int], asked: Dialogue | None = None
+) -> str:
+    """Check a public list against the names of the data; return sentences on the difference.
+
+    ``n_rows`` are rows by name, 0 where none are known; ``asked`` are the questions on these names,
+    where they are being read.
+
+    Raises
+    ------
+    NothingLeftError
+        If what is read has none of the items.
+    UnclearError
+        If the data have names that only look like some of them: an `IngestError` where they cannot
+        be merged.
+    """
     if not listed or len(set(listed)) < len(listed):
         twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
         raise ValueError(
@@ -334,15 +347,21 @@ def list_said(listed: Collection[str], n_rows_of: Mapping[str, int]) -> str:
             if twice
             else "items must name at least one item, got none"
         )
-    refuse_alike(alike_pairs(listed, n_rows_of), ', or merge them: twins="merge"')
-    others = n_rows_of.keys() - {*listed}
-    _refuse_lists(listed, n_rows_of)
-    said = [f"The list has {plural(len(listed), 'item')}."]
-    if absent := len({*listed} - n_rows_of.keys()):
-        have = "has no user and counts 0:" if absent == 1 else "have no user and count 0, such as"
-        said.append(f'{absent:,} of them {have} "{shown(min({*listed} - n_rows_of.keys()))}".')
+    absent, others = {*listed} - n_rows.keys(), n_rows.keys() - {*listed}
+    _refuse_alike(absent, others, asked)
+    _refuse_lists(listed, n_rows)
+    if asked is not None and others and len(absent) == len(listed):
+        raise NothingLeftError(
+            f'The data have none of the items of the list, such as "{shown(min(absent))}": write '
+            f'names as the data do, such as "{shown(min(others))}".'
+        )
+    said = [f"The public list has {plural(len(listed), 'item')}."]
+    if absent:
+        lack = "is not in the data and counts 0:"
+        lack = lack if len(absent) == 1 else "are not in the data and count 0, such as"
+        said.append(f'{len(absent):,} of them {lack} "{shown(min(absent))}".')
     if others:
-        n_rows = sum(n_rows_of[name] for name in others)
-        left = f"{plural(len(others), 'other item')} of the log, in {plural(n_rows, 'row')}"
-        said.append(f"Dropped: {left}.")
+        rows = sum(n_rows[name] for name in others)
+        in_rows = f", in {plural(rows, 'row')}" if rows else ""
+        said.append(f"Dropped: {plural(len(others), 'other item')} of the data{in_rows}.")
     return " ".join(said)

@@ -1,16 +1,13 @@
 """Read a public list of items, a name a line, and put counts on it."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import plural
 from dptopk.data.ingest._decode import MAX_BYTES, decode
-from dptopk.data.ingest._error import IngestError
-from dptopk.data.ingest._names import alike_pairs, refuse_alike
+from dptopk.data.ingest._error import Dialogue, IngestError
+from dptopk.data.ingest._names import list_said
 from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._tables import MAX_ROWS
 
@@ -81,64 +78,36 @@ def with_list(
     return function(*arguments, items=items, progress=progress, **options)
 
 
-@dataclass(frozen=True)
-class PublicList:
-    """Counts on a public list of items, in the order of their names, 0 for those the data lack.
+class PublicList(NamedTuple):
+    """Counts on a public list of items, in its order, 0 for those that the data lack.
 
-    The differences from the data's items tell of the data: they are for whoever holds these.
+    ``words`` are sentences on what the list changed.  They tell of the data: they are for whoever
+    holds these.
     """
 
     counts: ItemCounts
-    missing: tuple[str, ...]  # items of the list that the data do not have
-    dropped: int  # how many items of the data the list does not have
-
-    @property
-    def added(self) -> int:
-        """Number of items of the list that the data do not have."""
-        return len(self.missing)
-
-    @property
-    def words(self) -> str:
-        """Changes to the list of items, in a sentence."""
-        said = f"The public list has {plural(self.counts.d, 'item')}"
-        if not self.added and not self.dropped:
-            return f"{said}, those of the data."
-        if self.added:
-            absent, such = (
-                ("is not in the data and counts", "")
-                if self.added == 1
-                else ("are not in the data and count", "such as ")
-            )
-            example = f"({such}{self.missing[0][:80]!r})"
-            said += f"; {self.added:,} of them {absent} 0 {example}"
-        if not self.dropped:
-            return f"{said}."
-        extra = "is not on the list and is" if self.dropped == 1 else "are not on the list and are"
-        return f"{said}. {plural(self.dropped, 'item')} of the data {extra} left out."
+    words: str
 
 
-def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
+def on_public_list(
+    counts: ItemCounts,
+    items: Iterable[str],
+    n_rows: Mapping[str, int] | None = None,
+    asked: Dialogue | None = None,
+) -> PublicList:
     """Return the counts of a public list: missing items count 0, others are left out.
 
     An empty list, an item named twice, and one that the data lack and that looks like one of theirs
-    (in case, spaces or the encoding of accents) is a ValueError.
+    (in case, spaces or the encoding of accents) is a ValueError; ``n_rows``, by item, and ``asked``
+    are those of a table that is read, which must have some of the items.
     """
     if isinstance(items, str):
         raise TypeError(f"items must be a sequence of names, got one string, {items[:80]!r}")
-    names = list(items)
-    if wrong := [name for name in names if not isinstance(name, str)]:
+    listed = list(items)
+    if wrong := [name for name in listed if not isinstance(name, str)]:
         raise TypeError(f"items must be names, got {wrong[0]!r}")
-    listed = sorted(names)
-    twice = next((one for one, other in pairwise(listed) if one == other), "")
-    if twice or not listed:
-        raise ValueError(
-            f"items must name each item once, got {twice!r} twice"
-            if listed
-            else "items must name at least one item, got none"
-        )
-    of_data = dict(counts)
-    refuse_alike(alike_pairs(listed, of_data))
-    there = [of_data.get(name, 0) for name in listed]
-    missing = tuple(name for name in listed if name not in of_data)
-    dropped = len(of_data) - (len(listed) - len(missing))
-    return PublicList(ItemCounts(there, listed, counts.name), missing, dropped)
+    words = list_said(listed, n_rows or dict.fromkeys(counts.items, 0), asked)
+    count_of = dict(counts)
+    return PublicList(
+        ItemCounts([count_of.get(name, 0) for name in listed], listed, counts.name), words
+    )

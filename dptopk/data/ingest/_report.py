@@ -1,20 +1,13 @@
 """Report on how counts were read, and what was changed."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import LEAVE_OUT, Ambiguity, IngestError, UnclearError
-from dptopk.data.ingest._items_of_users import (
-    MOST_CELLS,
-    CountsByBound,
-    ItemsOfUsers,
-    pairs_said,
-)
+from dptopk.data.ingest._error import LEAVE_OUT, Ambiguity
+from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers, pairs_said
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._public_list import on_public_list
 
 _N_LARGEST = 5
 
@@ -92,44 +85,15 @@ class IngestResult:
         of = report.rows_kept, before, users
         said = pairs_said(*of, max_items, before - now)
         former = pairs_said(*of, report.max_items, before - after)
+        made = former[0].partition(" became ")[2]
         changes: list[str] = []
         for one in report.changes:
-            changes += said if one == former[0] else [] if one in former else [one]
+            changes += [] if one in former[1:] else [one]
+            # a survey keeps rows that became no pair, too
+            changes += said[1:] if one.partition(" became ")[2] == made else []
         cut = said[-1] if now < before else ""
         found = replace(report, changes=tuple(changes), max_items=max_items, cut=cut)
         return IngestResult(counts, found)
-
-    def on_list(self, items: Iterable[str]) -> "IngestResult":
-        """Return the counts of a public list: missing items count 0, others are left out.
-
-        Raises
-        ------
-        IngestError
-            If the data have none of the items, or names that only look like some.
-        UnclearError
-            If these could be merged.
-        """
-        report, every = self.report, self.report.by_bound
-        try:
-            listed = on_public_list(self.counts, items)
-        except IngestError as error:
-            said = str(error)
-            alike = (one for one in report.questions if one.key == "twins")
-            asked = tuple(replace(one, sentence=said, answer=None, needed=True) for one in alike)
-            if not asked:
-                raise
-            raise UnclearError(said, asked) from error
-        counts = listed.counts
-        if listed.added == counts.d:
-            raise IngestError(
-                f'The data have none of the items of the list, such as "{shown(counts.items[0])}": '
-                f'write names as the data do, such as "{shown(self.counts.items[0])}".'
-            )
-        if every is not None:
-            few = counts.d * len(every.bounds) <= MOST_CELLS
-            every = every.on_list(counts.items) if few else None
-        changes = (*report.changes, listed.words)
-        return IngestResult(counts, replace(report, changes=changes, by_bound=every))
 
     @property
     def confirmation(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Count users per item from the columns of a table."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import PurePosixPath
@@ -78,7 +78,7 @@ def to_item_counts(
     *,
     user_column: int | str | None = None,
     max_items: int | None = None,
-    known: Collection[str] = (),
+    listed: Iterable[str] | None = None,
     progress: Progress | None = None,
     **answers: str | None,
 ) -> IngestResult:
@@ -99,9 +99,11 @@ def to_item_counts(
     max_items : int, optional
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
-    known : collection of str, optional
-        Names of items on a public list, which are never missing: NA, None. Nor are those of tables
-        that dptopk wrote.
+    listed : iterable of str, optional
+        The public list of items: those that the data lack count 0, others are dropped, of a log
+        before the items of a user are cut to ``max_items``. Its names are never missing, as NA or
+        None would be. Left out, the items are those of the data, which no promise for a fixed list
+        covers.
     progress : callable, optional
         Called with the share done, often; may raise, which ends the reading.
     **answers : str
@@ -132,7 +134,7 @@ def to_item_counts(
     Returns
     -------
     IngestResult
-        ``counts`` in the order of first appearance, and the ``report``.
+        ``counts`` in the order of ``listed``, else of first appearance, and the ``report``.
 
     Raises
     ------
@@ -150,7 +152,7 @@ def to_item_counts(
             validation.choice(key, given, ANSWERS[key])
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    asked, answer = Dialogue(answers, table.notes, known=known), answers.get
+    asked, answer = Dialogue(answers, table.notes, listed), answers.get
     name = name or _title(table)
     # 1. the columns that are meant, and those to sum
     item, count, user = (_position(table, one) for one in (item_column, count_column, user_column))
@@ -265,7 +267,7 @@ def proposed_counts(
     table: RawTable,
     columns: ColumnPlaces,
     answers: Mapping[str, Any],
-    items: Sequence[str] = (),
+    items: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> IngestResult:
     """Read counts as `to_item_counts` does, with the proposed answers to open questions.
@@ -274,10 +276,9 @@ def proposed_counts(
     """
     item, count, user = columns
     ask_which_of_two(table, columns, answers)
-    how = {"user_column": user, "known": items, "progress": progress, **answers}
+    how = {"user_column": user, "listed": items, "progress": progress, **answers}
     try:
-        found = to_item_counts(table, item, count, **how)
-        return found.on_list(items) if items else found
+        return to_item_counts(table, item, count, **how)
     except UnclearError as error:
         asked = error.questions[-1]
         if asked.suggested is None:

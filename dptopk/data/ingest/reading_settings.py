@@ -5,7 +5,7 @@ questions, and what the counts are numbers of: no name and no count.  Of a log o
 columns by name, and the condition.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -189,11 +189,11 @@ def _unit(given: object) -> str:
 
 
 def read_again(
-    data: bytes, filename: str, how: ReadingSettings, known: Collection[str] = ()
+    data: bytes, filename: str, how: ReadingSettings, listed: Iterable[str] | None = None
 ) -> IngestResult:
     """Read a file with the settings with which it was read before.
 
-    ``known`` is that of `to_item_counts`.
+    ``listed`` is that of `to_item_counts`.
 
     Raises
     ------
@@ -220,7 +220,7 @@ def read_again(
     items, counts, users = how.columns
     # settings that were saved before missing names were looked for kept them
     answers: dict[str, Any] = {"nulls": KEEP} | dict(how.answers)
-    answers |= {"max_items": how.max_items, "known": known}
+    answers |= {"max_items": how.max_items, "listed": listed}
     answers.setdefault("several", ONE)
     try:
         return to_item_counts(table, items, counts, user_column=users, **answers)

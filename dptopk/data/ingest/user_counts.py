@@ -25,7 +25,14 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._error import (
+    APART,
+    MERGE,
+    Ambiguity,
+    Dialogue,
+    IngestError,
+    NothingLeftError,
+)
 from dptopk.data.ingest._items_of_users import (
     MOST_CELLS,
     MOST_EXPLAINED,
@@ -71,10 +78,6 @@ class Rows(NamedTuple):
     needed: int = 0
     counted: bool = False
     met: str = ""
-
-
-class NothingLeftError(IngestError):
-    """Events name no user and item of the list."""
 
 
 class Pairs(NamedTuple):
@@ -270,7 +273,7 @@ def _spelled(
         merged: Counter[str] = Counter()
         for name, size in spelling.sizes.items():
             merged[spelling.heirs.get(name, name)] += size
-        on_list = list_said(names, merged)
+        on_list = list_said(names, merged, asked)
         asked.notes.append(on_list)
         others = bool(merged.keys() - {*names})
     # 3. the pairs under these names

@@ -312,7 +312,7 @@ def python(
     """Return lines that read the same counts, on the public list in a file if it is named."""
     item, count, user = columns
     given = "" if user is None else f", user_column={user!r}"
-    given += ", known=items" if listed else ""
+    given += ", listed=items" if listed else ""
     answers: dict[str, Any] = {
         question.key: question.answer for question in result.report.questions if question.answer
     }
@@ -324,8 +324,7 @@ def python(
     how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
     return (
         f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
-        f"{lines_of_list(listed)}counts = to_item_counts(table, {item!r}, {count!r}{given})"
-        f"{'.on_list(items)' if listed else ''}.counts"
+        f"{lines_of_list(listed)}counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
     )
 
 

@@ -145,6 +145,8 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     try:
         counts = draft.remembered("counts", (given, *asked), run, count_below, *counted, **how)
     except UnclearError as error:
+        if error.questions[-1].key != "nulls":
+            raise
         answer.text(error.questions[-1].sentence)
         answer.info(f"Choose at “{_MISSING}” what becomes of them.", icon=":material/help:")
         return

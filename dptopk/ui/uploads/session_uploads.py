@@ -24,9 +24,7 @@ MOST_FORMER = 64 * 2**20
 """Bytes of an upload that is kept after another took its place."""
 
 _LONGEST = 32  # characters of a file name in the control line
-_BOUND = re.compile(  # of a call
-    r"(?:, max_items=\d+)?((?:, by_bound=True)?\)(?:\.on_list\(items\))?(?:\.counts)?)$"
-)
+_BOUND = re.compile(r"(?:, max_items=\d+)?((?:, by_bound=True)?\)(?:\.counts)?)$")  # of a call
 
 
 @dataclass(frozen=True)

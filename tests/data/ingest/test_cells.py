@@ -245,5 +245,5 @@ def test_a_fault_in_the_only_column_speaks_of_no_other(refusal):
 
 def test_merged_names_take_that_on_the_list(ingested, as_dict):
     data = b"who,what\nann,HAY FEVER\nbob,hay fever\nann,Gout\n"
-    answers = {"twins": "merge", "known": ("Hay fever", "Gout"), "rows": "users"}
+    answers = {"twins": "merge", "listed": ("Hay fever", "Gout"), "rows": "users"}
     assert as_dict(ingested(data, answers=answers)) == {"Hay fever": 2, "Gout": 1}

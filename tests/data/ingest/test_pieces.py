@@ -106,7 +106,7 @@ def test_what_one_user_parts_is_said_or_parts_nothing_of_a_list(ingested, as_dic
         for more in ([], [one], ["Tea"]):
             rows = [f'{i},"{cell}"' for i, cell in enumerate([*cells, *more])]
             data = "\n".join(["respondent_id,reasons", *rows]).encode()
-            answers = {"split": "options", "rows": "users", "known": listed}
+            answers = {"split": "options", "rows": "users", "listed": listed or None}
             found.append(ingested(data, answers=answers))
         kinds = {result.report.contribution for result in found}
         assert kinds == {Contribution.COUNTED if listed else Contribution.ASSUMED}
@@ -123,7 +123,7 @@ def test_names_of_a_public_list_are_not_split(ingested):
     rows = [f'{i},"{cell}"' for i, cell in enumerate(cells)]
     data = "\n".join(["respondent_id,drinks", *rows]).encode()
     listed = ["Tea, green", "Tea, black", "Milk, oat", "Milk", "Tea"]
-    answers = {"split": "comma", "rows": "users", "known": listed}
+    answers = {"split": "comma", "rows": "users", "listed": listed or None}
     counts = ingested(data, answers=answers).counts
     times = {"Tea, green": 18, "Milk": 18, "Tea, black": 9, "Milk, oat": 9, "Tea": 9}
     assert dict(counts) == times

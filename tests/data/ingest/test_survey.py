@@ -75,11 +75,11 @@ def test_columns_that_each_say_an_option_of_their_own_are_named_by_it(as_dict):
     result = read(content, survey="yes")
     assert as_dict(result) == {"Tea": 4, "Milk": 3, "Ale": 1}
     assert any(one.startswith("Items are what is said in") for one in result.report.changes)
-    listed = read(content, survey="yes", known=["Tea", "Ale"])
+    listed = read(content, survey="yes", listed=["Tea", "Ale"])
     assert as_dict(listed) == {"Ale": 1, "Tea": 4}
     for wrong, told in (("Q1_0", "No cell below a listed heading"), ("Gin", "Neither headings")):
         with pytest.raises(IngestError, match=told):
-            read(content, survey="yes", known=[wrong])
+            read(content, survey="yes", listed=[wrong])
     one_word = content.replace(b"Tea", b"picked").replace(b"Milk", b"picked")
     assert as_dict(read(one_word, survey="yes")) == {"Q1_0": 4, "Q1_1": 3, "Q1_2": 1}
 
@@ -98,7 +98,7 @@ def test_that_each_row_is_a_user_is_stated_and_a_column_that_may_name_them_is_na
     assert "each row is a user" in survey_question(content, named).options["yes"]
     result = read(content, survey="yes")
     assert result.report.contribution is Contribution.ASSUMED
-    listed = read(content, survey="yes", known=ITEMS)
+    listed = read(content, survey="yes", listed=ITEMS)
     assert listed.report.contribution is Contribution.STATED
     assert any(named in one for one in result.report.changes)
     assert as_dict(read(content, survey="yes", max_items=1)) != as_dict(result)
@@ -106,7 +106,7 @@ def test_that_each_row_is_a_user_is_stated_and_a_column_that_may_name_them_is_na
     assert unit_of(header, result.report.contribution) == "users"
     counted = read(content, survey="yes", user_column="id")
     assert counted.report.contribution is Contribution.ASSUMED
-    listed = read(content, survey="yes", user_column="id", known=ITEMS)
+    listed = read(content, survey="yes", user_column="id", listed=ITEMS)
     assert listed.report.contribution is Contribution.COUNTED
     assert (as_dict(result)["tea"], as_dict(counted)["tea"]) == (4, 2)
 
@@ -267,7 +267,7 @@ def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
 
 def test_the_heading_of_an_item_may_be_a_no(as_dict):
     content = survey("yes", "no").replace(b"milk", b"NO")
-    listed = read(content, survey="yes", known=["tea", "NO"])
+    listed = read(content, survey="yes", listed=["tea", "NO"])
     assert as_dict(listed) == {"tea": 4, "NO": 3}
 
 
@@ -319,7 +319,7 @@ for n, word in ((2, "dk"), (4, "ref"), (6, "soft")):
 )
 def test_what_one_user_says_changes_no_answer_of_the_others(rows, more, listed, as_dict):
     """With a list it changes counts by 1 at most; without, that more may change is said."""
-    given = {"survey": "yes", "user_column": "id", "known": EVERY if listed else ()}
+    given = {"survey": "yes", "user_column": "id", "listed": EVERY if listed else None}
     both = []
     for lines in (rows, [*rows, more]):
         table = read_table("\n".join(lines).encode(), "survey.csv", header=True)
@@ -333,12 +333,20 @@ def test_what_one_user_says_changes_no_answer_of_the_others(rows, more, listed, 
         assert all(0 <= other[name] - one[name] <= 1 for name in EVERY)
 
 
+def test_a_bound_that_is_set_later_is_said_beside_rows_that_say_nothing():
+    content = survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0")
+    for listed in (None, ["tea", "gin"], ["tea", "milk", "gin"]):
+        given = {"survey": "yes", "user_column": "respondent", "listed": listed}
+        cut, later = read(content, max_items=1, **given), read(content, **given).bounded(1)
+        assert (cut.counts, cut.report.changes) == (later.counts, later.report.changes)
+
+
 def test_who_the_users_are_is_assumed_where_all_names_decide_it(as_dict):
     rows = [*NUMBERS, *(f"u{n},1,0,1" for n in range(6))]
     both = []
     for lines in (rows, [*rows, "eve smith,0,0,0"]):
         table = read_table("\n".join(lines).encode(), "survey.csv", header=True)
-        both.append(to_item_counts(table, None, None, survey="yes", known=EVERY))
+        both.append(to_item_counts(table, None, None, survey="yes", listed=EVERY))
     kinds = [result.report.contribution for result in both]
     assert kinds == [Contribution.ASSUMED, Contribution.STATED]  # neither is called counted
     assert as_dict(both[1]) == {"Tea": 36, "Ale": 40, "Rum": 54}
@@ -349,8 +357,8 @@ def test_users_of_a_survey_are_counted_once_with_a_list_too():
     rows = [f"p{n},{n % 2},{int(n % 3 > 0)}" for n in [*range(60), *range(20)]]
     table = read_table("\n".join(["id,tea,ale", *rows]).encode(), "survey.csv")
     found = to_item_counts(table, None, None, survey="yes")
-    listed = to_item_counts(table, None, None, survey="yes", known=("tea", "ale"))
-    named = to_item_counts(table, None, None, user_column="id", survey="yes", known=("tea", "ale"))
+    listed = to_item_counts(table, None, None, survey="yes", listed=("tea", "ale"))
+    named = to_item_counts(table, None, None, user_column="id", survey="yes", listed=("tea", "ale"))
     assert dict(found.counts) == dict(listed.counts) == dict(named.counts) == {"ale": 40, "tea": 30}
     kinds = [one.report.contribution for one in (found, listed, named)]
     assert kinds == [Contribution.ASSUMED, Contribution.ASSUMED, Contribution.COUNTED]

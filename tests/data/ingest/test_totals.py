@@ -63,7 +63,7 @@ def test_no_item_is_left_out_as_it_adds_up_by_chance(ingested, question, as_dict
     for n in (99, 100, 101):
         data = f"movie,users\n{rows.format(n, name, n - 55)}\n".encode()
         for answers in ({}, {"total": "leave out"}):
-            listed = ingested(data, answers={**answers, "known": ["A", "B", "C", name]})
+            listed = ingested(data, answers={**answers, "listed": ["A", "B", "C", name]})
             assert as_dict(listed)[name] == 100
         if not whole and n == 100:
             assert question(data).key == "total"
