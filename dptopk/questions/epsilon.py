@@ -543,6 +543,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             cases.append((public.counts, [m for m in mechanisms if m.k <= public.counts.d]))
             title = public.title
             notes.append(public.sentence)
+    if not mechanisms:
+        raise ValueError(" ".join(refused))
     solved = []
     for done, (counts, able_here) in enumerate(cases):
         part = AtOnce(part_of(progress, done / len(cases), (done + 1) / len(cases)))
