@@ -77,8 +77,7 @@ def write_file(option: str, name: str, content: bytes) -> None:
 
 
 def check_apart(
-    read: Mapping[str, str | Sequence[str] | None],
-    written: Mapping[str, str | None] | None = None,
+    read: Mapping[str, str | Sequence[str] | None], written: Mapping[str, str | None] | None = None
 ) -> None:
     """Raise if two options name the same file, where one is written or both are read.
 

@@ -37,12 +37,7 @@ from dptopk.simulation.post_stratified import (
     right_items,
 )
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
-from dptopk.simulation.trials import (
-    TrialColumns,
-    batches_of,
-    check_told_apart,
-    combine_batches,
-)
+from dptopk.simulation.trials import TrialColumns, batches_of, check_told_apart, combine_batches
 
 PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""

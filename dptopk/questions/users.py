@@ -525,12 +525,7 @@ def costs_said(frame: pd.DataFrame, period: str) -> str:
     )
 
 
-def units(
-    view: View,
-    mechanism: Mechanism,
-    period: str,
-    items_of_users: ItemsOfUsers,
-) -> Answer:
+def units(view: View, mechanism: Mechanism, period: str, items_of_users: ItemsOfUsers) -> Answer:
     """Compare the guarantees for a user, for a user in a period and for an event."""
     priced = costs_of_series(mechanism, A_YEAR[period], view.delta)
     frame = units_of_privacy(mechanism, items_of_users, priced)
