@@ -76,9 +76,8 @@ def parsed_list(parameter: Any, context: click.Context, option: click.Parameter,
     """Parse comma-separated values of an option; None if it is left out."""
     if text is None:
         return None
-    return tuple(
-        dict.fromkeys(parsed(parameter, context, option, part) for part in text.split(","))
-    )
+    values = (parsed(parameter, context, option, part) for part in text.split(","))
+    return tuple(dict.fromkeys(values))
 
 
 def completed(parameter: Choice | Several, _: Any, __: Any, begun: str) -> list[CompletionItem]:
@@ -108,11 +107,8 @@ def unit(context: click.Context, option: click.Parameter, text: str | None) -> s
     """Check the unit of the counts; None if it is left out."""
     found = None if text is None else checked_unit(text)
     if text is not None and found is None:
-        raise click.BadParameter(
-            f"a unit has one to three words of letters, {MAX_UNIT} characters at most.",
-            context,
-            option,
-        )
+        wrong = f"a unit has one to three words of letters, {MAX_UNIT} characters at most."
+        raise click.BadParameter(wrong, context, option)
     return found
 
 
