@@ -175,12 +175,14 @@ def enumerate_outputs(
         samples = mechanism.sample(counts, n_draws, generator_for(mechanism, seed))
         seen = merged_outputs(counts, samples) if merged else samples
         fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
-    names = {
-        key: name
-        for law in written.values()
-        for key, name in zip(_keys(law), law.labels(), strict=True)
-    }
-    order = _by_likelihood(list(written.values()), list(names))
+    names: dict[_Key, str] = {}
+    most: dict[_Key, float] = {}  # log-probability under any mechanism
+    for law in written.values():
+        logs = law.log_probabilities.tolist()
+        for key, name, log_p in zip(_keys(law), law.labels(), logs, strict=True):
+            names[key], most[key] = name, max(most.get(key, -np.inf), log_p)
+    first, *others = names
+    order = [first, *sorted(others, key=lambda key: -most[key])]
     place = {key: row for row, key in enumerate(order)}
     return Enumeration(
         [names[key] for key in order],
@@ -206,15 +208,6 @@ def _keys(law: OutputDistribution) -> list[_Key]:
     return [
         (law.outputs.ordered or set(row) == {NOTHING}, tuple(row)) for row in law.sequences.tolist()
     ]
-
-
-def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Key]:
-    """Return the first key, then the others by their largest probability of any law."""
-    most = dict.fromkeys(keys, -np.inf)
-    for law in laws:
-        for key, log_p in zip(_keys(law), law.log_probabilities.tolist(), strict=True):
-            most[key] = max(most[key], log_p)
-    return keys[:1] + sorted(keys[1:], key=lambda key: -most[key])
 
 
 def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:

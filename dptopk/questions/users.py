@@ -469,24 +469,17 @@ def costs(
             "options, to see how many places are then right."
         )
     if n_periods > n:
-        notes.append(longer_than_a_year(n_periods, period))
+        partly = (
+            " The first and last weeks of a year are incomplete. A list on each Monday is released "
+            "53 times in some years: one more release."
+        )
+        notes.append(
+            f"The log has {plural(n_periods, period)} with events; a year of lists is counted as "
+            f"{plural(n, 'release')}.{partly * (period == 'week')}"
+        )
     notes.append(COSTS_MEANING)
     shown = tuple(map(str, frame))
     return Answer("year", title, frame, origin, shown, tuple(notes), written=_written_costs(frame))
-
-
-def longer_than_a_year(n_periods: int, period: str) -> str:
-    """Return a sentence on a log of more periods than a year of lists has."""
-    partly = (
-        " The first and last weeks of a year are incomplete. A list on each Monday is released 53 "
-        "times in some years: one more release."
-        if period == "week"
-        else ""
-    )
-    return (
-        f"The log has {plural(n_periods, period)} with events; a year of lists is counted as "
-        f"{plural(A_YEAR[period], 'release')}.{partly}"
-    )
 
 
 def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
