@@ -1,6 +1,6 @@
 """Compute the noise that a privacy budget requires, by each method of composition."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,9 +66,8 @@ def noise_times_range(mechanism: Mechanism) -> float:
     return float(mechanism.scale * mechanism.cost.range)
 
 
-def calibration_rows(rows: Iterable[Calibrated], unit: str) -> pd.DataFrame:
+def calibration_rows(rows: Sequence[Calibrated], unit: str) -> pd.DataFrame:
     """Return one row per method."""
-    rows = list(rows)
     paper = next(row for row in rows if row.method == "paper")
     return pd.DataFrame(
         {

@@ -13,6 +13,7 @@ from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts, check_counts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.core.numerals import plural
 from dptopk.laws.exact import (
     QUICK,
     ErrorLaw,
@@ -221,8 +222,7 @@ def summary_columns(metric: Metric) -> dict[str, str]:
 
 def releases(mechanism: Mechanism) -> str:
     """Return the kind of outputs in a few words."""
-    n = f"{mechanism.k:,} item" + ("" if mechanism.k == 1 else "s")
-    return mechanism.outputs.words.replace("k items", n)
+    return mechanism.outputs.words.replace("k items", plural(mechanism.k, "item"))
 
 
 def as_simulated(summary: pd.DataFrame) -> pd.DataFrame:

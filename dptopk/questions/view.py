@@ -145,16 +145,13 @@ class View:
         RefusedError
             If it refuses one of them.
         """
+        given: dict[str, Any] = {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors}
+        given |= {own.key: self.parameters[own.key] for own in mechanism.card.parameters}
         try:
-            built = mechanism(**self.fields(mechanism, k) | changes)
+            built = mechanism(**given | changes)
             return with_share_of_delta(built, self.releases, self.delta)
         except ValueError as error:
             raise RefusedError(str(error)) from error
-
-    def fields(self, mechanism: type[Mechanism], k: int) -> dict[str, Any]:
-        """Return the fields of a mechanism by name, as chosen."""
-        own = {p.key: self.parameters[p.key] for p in mechanism.card.parameters}
-        return {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors} | own
 
 
 def _all_of(*sentences: str | None) -> str:
