@@ -492,21 +492,22 @@ def target_origin(
 
     ``stand_in`` is the title of what stands beside the data, if anything.
     """
-    repeated, series = requirement.repeated, {}
+    repeated, found = requirement.repeated, needed.solved
+    words = requirement.goal.words(view.counts, view.k, view.unit)
+    more = {"target": words, "probability": requirement.chance}
+    more |= {"stand_in": stand_in} if stand_in else {}
     if repeated.several:
         of = "all" if repeated.of_all else "each"
-        series = {"releases": repeated.releases, "probability_is_of": of}
-        series |= {"delta_together": view.delta}
-    simulated = any(not one.exact for one in needed.solved.values())
-    how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
-    words = requirement.goal.words(view.counts, view.k, view.unit)
+        more |= {"releases": repeated.releases, "probability_is_of": of}
+        more["delta_together"] = view.delta
+    how: dict[str, Any] = {}
+    if simulated := any(not one.exact for one in found.values()):
+        how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
     return view.origin(
-        [at_found(mechanism, one.epsilon) for mechanism, one in needed.solved.items()],
+        [at_found(mechanism, one.epsilon) for mechanism, one in found.items()],
         "exact, but for simulated intervals" if simulated else "exact",
-        **(how if simulated else {}),
-        more={"target": words, "probability": requirement.chance}
-        | ({"stand_in": stand_in} if stand_in else {})
-        | series,
+        **how,
+        more=more,
         answers=("epsilon",),
     )
 
@@ -554,17 +555,13 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     if across == settings.ALONE:
         cheaper = cheaper_unchosen(view, requirement, needed)
         notes += [words_on_unchosen(*cheaper, n)] if cheaper is not None else []
+        notes += words_on_fewer_items(view.counts, found)
         if repeated.several and repeated.total is not None:
             budget = within_budgets(view.counts, [*found], requirement, delta, seed)
     frame = epsilon_rows(needed, *solved[1:], budget=budget, releases=n, across=across)
     ks = frame["k"] if across == settings.OVER_K else [view.k] * len(frame)
     frame["target"] = [goal.words(view.counts, k, view.unit) for k in ks]
-    notes += words_on_fewer_items(view.counts, found) if across == settings.ALONE else []
-    notes += [
-        f"{one.label}: {warning_of_larger(answer)}."
-        for one, answer in found.items()
-        if answer.may_fall
-    ]
+    notes += [f"{m.label}: {warning_of_larger(one)}." for m, one in found.items() if one.may_fall]
     if not frame["is_exact"].all():
         notes.append(ESTIMATED)
     if repeated.several:
