@@ -214,12 +214,6 @@ def metric_columns(metric: Metric) -> dict[str, str]:
     return {"metric": metric.title, "unit": metric.unit}
 
 
-def summary_columns(metric: Metric) -> dict[str, str]:
-    """Return the columns that describe the numbers of `error_rows`."""
-    how = "mean of the runs, limited to the range implied by the exact probability of the right set"
-    return metric_columns(metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how}
-
-
 def releases(mechanism: Mechanism) -> str:
     """Return the kind of outputs in a few words."""
     return mechanism.outputs.words.replace("k items", plural(mechanism.k, "item"))
@@ -275,12 +269,13 @@ def errors_of(view: View, metric: str, runner: Runner) -> Errors:
 
 def summary_origin(view: View, found: Errors) -> Origin:
     """Return the origin of the table of errors."""
+    how = "mean of the runs, limited to the range implied by the exact probability of the right set"
     return view.origin(
         found.mechanisms,
         "exact or simulated, as named in the columns",
         runs=view.n,
         seed=view.seed,
-        more=summary_columns(found.metric),
+        more=metric_columns(found.metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how},
     )
 
 
