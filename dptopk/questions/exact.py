@@ -76,7 +76,7 @@ class Enumeration:
     items: tuple[str, ...]  # of the keys
     log_exact: dict[str, np.ndarray]
     log_complements: dict[str, np.ndarray]
-    drawn: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
+    drawn: dict[str, list[np.ndarray]]  # shares of the draws, with the ends of their intervals
     fits: dict[str, Fit]
     merged: bool
     left_out: tuple[str, ...]  # labels of those whose ties cannot be merged
@@ -216,10 +216,6 @@ def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray
     return result
 
 
-def _shares(
-    law: OutputDistribution, place: dict[_Key, int], fit: Fit
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = wilson_interval(fit.observed, fit.n_draws)
-    share = fit.observed / fit.n_draws
-    aligned = [_aligned(law, place, values) for values in (share, low, high)]
-    return aligned[0], aligned[1], aligned[2]
+def _shares(law: OutputDistribution, place: dict[_Key, int], fit: Fit) -> list[np.ndarray]:
+    shares = (fit.observed / fit.n_draws, *wilson_interval(fit.observed, fit.n_draws))
+    return [_aligned(law, place, values) for values in shares]
