@@ -40,9 +40,6 @@ from dptopk.simulation.post_stratified import (
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
 from dptopk.simulation.trials import TrialColumns, batches_of, check_told_apart, combine_batches
 
-PLACES_FROM_1 = "place, from 1; 0: no error"
-"""Unit of a place as people count it."""
-
 PLACES_IN_FILES = {"places": "from 1; 0: no error"}
 """Said in files that hold every metric of every run."""
 
@@ -61,7 +58,7 @@ _MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} |
 
 def metric_for_people(metric: Metric) -> Metric:
     """Return the metric with places counted from 1."""
-    return replace(metric, unit=PLACES_FROM_1) if metric.is_place else metric
+    return replace(metric, unit="place, from 1; 0: no error") if metric.is_place else metric
 
 
 def with_implied(

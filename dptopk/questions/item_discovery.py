@@ -220,12 +220,11 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
     chosen = draw_selection(by_bound, budget, np.random.default_rng(seed))
     found, discovery = chosen.found, budget.discovery
     amount = dict(zip(found.items, found.amounts.tolist(), strict=True))
-    taken = set(chosen.items)
-    names = [*chosen.items, *(name for name in found.items if name not in taken)]
+    names = [*dict.fromkeys((*chosen.items, *found.items))]
     at, true = _true_amounts(by_bound, discovery, names)
     columns: dict[str, Any] = {
         "item": names,
-        "selected": [name in taken for name in names],
+        "selected": np.arange(len(names)) < len(chosen),
         "amount": [amount[name] for name in names],
         **true,
     }

@@ -413,20 +413,15 @@ def turnover(
         seed=view.seed if simulated else None,
     )
     shown = tuple(name for name in map(str, frame) if name != "is_exact")
-    said = turnover_said(frame, mechanism)
-    return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
-
-
-def turnover_said(frame: pd.DataFrame, mechanism: Mechanism) -> str:
-    """Return a sentence on how much of the turnover noise alone explains."""
     true, released, noise = (frame[name].mean() for name in ("true", "released", "noise"))
     k, bound = mechanism.k, getattr(mechanism, MAX_ITEMS.key, None)
     allowed = "" if bound is None else f", at most {plural(bound, 'item')} of each user"
-    return (
+    said = (
         f"By {mechanism.label}{allowed}: from one period to the next {released:.1f} of {k} "
         f"released names are new on average; {noise:.1f} would be if nothing had changed, and "
         f"{true:.1f} of the true top {k} are."
     )
+    return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
 
 
 def costs(
