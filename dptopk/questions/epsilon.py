@@ -168,8 +168,8 @@ class NeededEpsilons:
 
     @cached_property
     def together(self) -> dict[str, NeededTogether]:
-        """Joint cost of several releases by label."""
-        return {mechanism.label: cost for mechanism, cost in self.costs.items()}
+        """Joint cost of several releases by label, cheapest first."""
+        return {m.label: self.costs[m] for m in self.solved if m in self.costs}
 
 
 def needed_epsilons(
