@@ -364,30 +364,6 @@ def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> M
     return None
 
 
-def run() -> click.Command:
-    """Return the command that repeats the question of a settings file."""
-    return click.Command(
-        "run",
-        params=[
-            click.Argument(["file"], metavar="SETTINGS"),
-            click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
-            *READING,
-            WITH,
-            *OPTIONS,
-        ],
-        callback=_run_saved,
-        help="""Ask again what a file of settings says: the same numbers, to the last digit.
-
-        The app saves such a file on its pages, and --save does. It never holds uploaded counts, but
-        how their file was read: give the same file with --data; that it is the same is checked.
-
-        \b
-        dptopk compare -k 3 --runs 100 --save settings.json
-        dptopk run settings.json
-        """,
-    )
-
-
 def _run_saved(
     *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
 ) -> None:
@@ -419,6 +395,28 @@ def _run_saved(
         source = on_list(source, reading)
         saved.check(source)
     answer(saved.question, [(saved.values, source)], target)
+
+
+run_command = click.Command(
+    "run",
+    params=[
+        click.Argument(["file"], metavar="SETTINGS"),
+        click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
+        *READING,
+        WITH,
+        *OPTIONS,
+    ],
+    callback=_run_saved,
+    help="""Ask again what a file of settings says: the same numbers, to the last digit.
+
+    The app saves such a file on its pages, and --save does. It never holds uploaded counts, but
+    how their file was read: give the same file with --data; that it is the same is checked.
+
+    \b
+    dptopk compare -k 3 --runs 100 --save settings.json
+    dptopk run settings.json
+    """,
+)
 
 
 def reading_of(options: Mapping[str, Any], *, of_data: bool) -> Reading:
