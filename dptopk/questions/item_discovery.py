@@ -18,7 +18,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer
-from dptopk.questions.origin import Origin
+from dptopk.questions.origin import Origin, as_marked
 from dptopk.questions.runner import Runner, Task
 from dptopk.questions.users import ONE_KEY, UNPROTECTED as BOUND_UNPROTECTED, written_places
 from dptopk.tuning.discovery_then_selection import (
@@ -70,7 +70,7 @@ def found_by_bound(
     """
     frame = items_found_by_bound(by_bound, epsilon, delta, k, bounds)
     settings = {"k": k, EPSILON.key: epsilon, DELTA.key: delta}
-    origin = _origin(by_bound, "exact", settings, data)
+    origin = _origin(by_bound, settings, data, computed="exact")
     there = int((by_bound.counts.counts > 0).sum())
     notes = (recommendation(frame, k, there), MEANING, ONE_KEY, BOUND_UNPROTECTED)
     return Answer("items-found", TITLE, frame, origin, tuple(map(str, frame)), notes)
@@ -112,7 +112,7 @@ def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> A
     at, true = _true_amounts(by_bound, mechanism, found.items)
     frame = pd.DataFrame({"item": found.items, "amount": found.amounts} | true)
     settings = {key: getattr(mechanism, key) for key in (MAX_ITEMS.key, EPSILON.key, DELTA.key)}
-    origin = _origin(by_bound, "drawn once", settings, seed=seed)
+    origin = _origin(by_bound, settings, computed="drawn once", seed=seed)
     said = (
         f"{plural(len(found), 'item')} above {mechanism.threshold:,.4g}, with noise of standard "
         f"deviation {mechanism.sigma:,.4g}. {_missed_by(by_bound.counts, at)} "
@@ -179,17 +179,10 @@ def by_share(
     if not found:
         return None
     frame = shares_table([runs[budget] for budget in found], [*found], [*found.values()])
-    simulated = not frame["is_exact"].all()
     first, names = selections[0], ", ".join(one.name for one in selections)
-    origin = _origin(
-        by_bound,
-        "exact or simulated, as marked" if simulated else "exact",
-        {"k": first.k, "select": names, EPSILON.key: first.epsilon, DELTA.key: delta},
-        data,
-        runs=n if simulated else None,
-        runs_are="sets of items found, with four selections each",
-        seed=seed if simulated else None,
-    )
+    settings = {"k": first.k, "select": names, EPSILON.key: first.epsilon, DELTA.key: delta}
+    how = as_marked(frame, n, seed, runs_are="sets of items found, with four selections each")
+    origin = _origin(by_bound, settings, data, **how)
     notes = (best_share(frame, first.k), SHARES_MEANING, ONE_KEY, SHARES_UNPROTECTED)
     shown = tuple(name for name in map(str, frame) if not name.startswith("epsilon_"))
     return Answer("found-then-selected", SHARES_TITLE, frame, origin, shown, notes)
@@ -242,7 +235,7 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
         EPSILON.key: promised.epsilon,
         DELTA.key: promised.delta,
     }
-    origin = _origin(by_bound, "drawn once", settings, seed=seed)
+    origin = _origin(by_bound, settings, computed="drawn once", seed=seed)
     said = (
         f"{plural(len(found), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
         f"{selection.name} selected {len(chosen):,} with ε = {compact(selection.epsilon)}"
@@ -258,11 +251,9 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
 
 
 def _origin(
-    by_bound: CountsByBound, computed: str, settings: dict[str, Any], data: str = "", **how: Any
+    by_bound: CountsByBound, settings: dict[str, Any], data: str = "", **how: Any
 ) -> Origin:
     counts = by_bound.counts
     more = settings | {"neighbors": NeighborRelation.ADD_REMOVE.value}
     note = f"δ = {compact(settings[DELTA.key])}"
-    return Origin(
-        data or counts.name, counts, (), computed, more=more, unit="users", note=note, **how
-    )
+    return Origin(data or counts.name, counts, (), more=more, unit="users", note=note, **how)

@@ -225,6 +225,13 @@ class Origin:
         return table.assign(**{key: v for key, v in columns.items() if key not in table})
 
 
+def as_marked(frame: pd.DataFrame, runs: int, seed: int, **how: Any) -> dict[str, Any]:
+    """Return how rows are known that say whether they are exact: by no runs if all of them are."""
+    if frame["is_exact"].all():
+        return {"computed": "exact"}
+    return {"computed": "exact or simulated, as marked", "runs": runs, "seed": seed, **how}
+
+
 def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return columns that say how each row is known, with no runs and seed for exact rows."""
     import pandas as pd

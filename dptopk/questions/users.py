@@ -29,6 +29,7 @@ from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.answer import Answer
+from dptopk.questions.origin import as_marked
 from dptopk.questions.runner import Runner, Task
 from dptopk.questions.view import View
 from dptopk.tuning.contribution_bound import (
@@ -328,14 +329,7 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
     if not found:
         return None
     frame = errors_table(by_bound, [*found], [*found.values()])
-    simulated = not frame["is_exact"].all()
-    origin = view.origin(
-        mechanisms,
-        "exact or simulated, as marked" if simulated else "exact",
-        runs=view.n if simulated else None,
-        seed=view.seed if simulated else None,
-        note=of,
-    )
+    origin = view.origin(mechanisms, **as_marked(frame, view.n, view.seed), note=of)
     shown = ("mechanism", "max_items", "pairs_kept", "right", "clipping", "threshold", "noise")
     return Answer(
         "bounds",
@@ -404,14 +398,8 @@ def turnover(
     if not found:
         return None
     frame = pd.DataFrame([{"period": period} | row for period, row in found.items()])
-    simulated = not frame["is_exact"].all()
-    origin = view.origin(
-        (mechanism,),
-        "simulated" if simulated else "exact",
-        runs=view.n if simulated else None,
-        runs_are="pairs of releases",
-        seed=view.seed if simulated else None,
-    )
+    how = {"computed": "simulated", "runs_are": "pairs of releases"}
+    origin = view.origin((mechanism,), **as_marked(frame, view.n, view.seed, **how))
     shown = tuple(name for name in map(str, frame) if name != "is_exact")
     true, released, noise = (frame[name].mean() for name in ("true", "released", "noise"))
     k, bound = mechanism.k, getattr(mechanism, MAX_ITEMS.key, None)
