@@ -96,7 +96,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     product = noise_times_range(view.build(mechanism, view.k))
     rows = calibrations(view.epsilon, view.delta, view.k, product)
-    progress(1.0)
     frame = calibration_rows(rows, view.unit)
     return Answer(
         "calibrations",

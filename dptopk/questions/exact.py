@@ -52,7 +52,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     if not mechanisms:
         raise ValueError(" ".join(refused))
     written = enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
-    progress(1.0)
     return Answer(
         "outputs",
         TITLE,
