@@ -167,20 +167,16 @@ def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) 
 
     ``ending`` is said instead of the default.
     """
-    default, metavar = parameter.text(parameter.default) or parameter.empty, "VALUE"
-    words = parameter.label
+    default = parameter.text(parameter.default) or parameter.empty
+    metavar, words = "VALUE", parameter.label
     if isinstance(parameter, Choice):
         metavar = "|".join(parameter.options)
-        words = (
-            parameter.label
-            if len(metavar) > _LONG
-            else f"{parameter.label}: "
-            + "; ".join(f"{key} is {text}" for key, text in parameter.options.items())
-        )
+        if len(metavar) <= _LONG:
+            words += ": " + "; ".join(f"{key} is {text}" for key, text in parameter.options.items())
     elif isinstance(parameter, Several):
-        metavar, words = "A,B,…|all", f"{parameter.label}: {', '.join(parameter.options)}"
+        metavar, words = "A,B,…|all", f"{words}: {', '.join(parameter.options)}"
     elif isinstance(parameter, Ladder):
-        metavar, words = "NUMBER", f"{parameter.label}, such as 0.7, ln 3, 1/40000 or 2^-20"
+        metavar, words = "NUMBER", f"{words}, such as 0.7, ln 3, 1/40000 or 2^-20"
     if lists:
         metavar, words = f"{metavar},…", f"{words}; several, with commas, are asked one by one"
     words += "" if words.endswith("?") else "."
@@ -222,7 +218,9 @@ def _ask(
         key, sign, text = other.partition("=")
         if not sign or key == "data":
             raise Failure(f"--set {other}: write KEY=VALUE; data have --data.")
-        given[key] = _typed(question, key, text)
+        parameter = parameters_of(question).get(key)
+        with failing((TypeError, ValueError)):
+            given[key] = text if parameter is None else value_of(parameter, text)
     if given.get(settings.STAND_IN) == settings.FILE_STAND_IN:
         raise Failure(
             f"--stand-in {settings.FILE_STAND_IN}: public counts can be uploaded in the app alone. "
@@ -251,12 +249,12 @@ def _ask(
         given["k"] = smaller_k(d)
         every = [values | {"k": given["k"]} for values in every]
     asked = [part for values in every for part in _able(question, parts_of(values, found_in))]
-    if save is not None and len(asked) > 1:
-        raise Failure(
-            "--save keeps counts under one bound on the items of a user: choose mechanisms that "
-            "need it, or such as need none."
-        )
     if save is not None:
+        if len(asked) > 1:
+            raise Failure(
+                "--save keeps counts under one bound on the items of a user: choose mechanisms "
+                "that need it, or such as need none."
+            )
         from dptopk.questions.saved import saved_text
 
         write_file("--save", save, saved_text(question, *asked[0]).encode())
@@ -313,13 +311,12 @@ def _suggest(
 
     Of several releases it is the one of which all cost least.
     """
-    mechanisms = {one.label: one for one in found.origin.mechanisms}
+    mechanisms, frame = {one.label: one for one in found.origin.mechanisms}, found.frame
     chosen = next((one for one in mechanisms.values() if not one.why_not_exact), None)
-    frame = found.frame
     on_public = _NEEDED_ON_STAND_IN in frame
     column = _NEEDED_ON_STAND_IN if on_public else _NEEDED
     if column in frame:
-        if "mechanism" not in frame or not frame["mechanism"].is_unique:
+        if not frame["mechanism"].is_unique:
             return  # an ε for each k or δ, of which none was chosen
         needed = zip(frame["mechanism"], frame[column].fillna(0.0), strict=True)
         at = [mechanisms[label].replaced(epsilon=rounded_up(e)) for label, e in needed if e > 0]
@@ -367,36 +364,6 @@ def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> M
     return None
 
 
-def _typed(question: Question, key: str, text: str) -> Any:
-    parameter = parameters_of(question).get(key)
-    with failing((TypeError, ValueError)):
-        return text if parameter is None else value_of(parameter, text)
-
-
-def run() -> click.Command:
-    """Return the command that repeats the question of a settings file."""
-    return click.Command(
-        "run",
-        params=[
-            click.Argument(["file"], metavar="SETTINGS"),
-            click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
-            *READING,
-            WITH,
-            *OPTIONS,
-        ],
-        callback=_run_saved,
-        help="""Ask again what a file of settings says: the same numbers, to the last digit.
-
-        The app saves such a file on its pages, and --save does. It never holds uploaded counts, but
-        how their file was read: give the same file with --data; that it is the same is checked.
-
-        \b
-        dptopk compare -k 3 --runs 100 --save settings.json
-        dptopk run settings.json
-        """,
-    )
-
-
 def _run_saved(
     *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
 ) -> None:
@@ -428,6 +395,28 @@ def _run_saved(
         source = on_list(source, reading)
         saved.check(source)
     answer(saved.question, [(saved.values, source)], target)
+
+
+run_command = click.Command(
+    "run",
+    params=[
+        click.Argument(["file"], metavar="SETTINGS"),
+        click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
+        *READING,
+        WITH,
+        *OPTIONS,
+    ],
+    callback=_run_saved,
+    help="""Ask again what a file of settings says: the same numbers, to the last digit.
+
+    The app saves such a file on its pages, and --save does. It never holds uploaded counts, but
+    how their file was read: give the same file with --data; that it is the same is checked.
+
+    \b
+    dptopk compare -k 3 --runs 100 --save settings.json
+    dptopk run settings.json
+    """,
+)
 
 
 def reading_of(options: Mapping[str, Any], *, of_data: bool) -> Reading:

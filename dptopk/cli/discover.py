@@ -15,7 +15,7 @@ from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import ItemsOfUsers, bound_steps
 from dptopk.data.sources import NAMES_STAND
-from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms import MECHANISMS
 from dptopk.questions import settings
 from dptopk.questions.answer import Answer
 from dptopk.questions.runner import AtOnce
@@ -72,9 +72,11 @@ def _discover(
 
     delta, seed, weighted = values["delta"], values["seed"], not unweighted
     bound = [] if max_items is None else [max_items]
+    own = {key: one.default for key, one in settings.of_mechanisms().items()}
+    of_selection = {**own, **values, "neighbors": NeighborRelation.ADD_REMOVE}
     answer: Answer | None
     with failing(ValueError):
-        selections = [_selection(MECHANISMS[key], values) for key in select or ()]
+        selections = [MECHANISMS[key].of_settings(of_selection) for key in select or ()]
         if release and max_items is not None:
             if selections:
                 of = share or _HALF
@@ -101,11 +103,6 @@ def _discover(
     said = f"Items: those found in the log. {NAMES_STAND}"
     of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, said)
     write_answer(answer, target, of_data, left_out=left_out)
-
-
-def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:
-    own = {one.key: one.default for one in mechanism.card.parameters}
-    return mechanism.of_settings({**own, **values, "neighbors": NeighborRelation.ADD_REMOVE})
 
 
 discover_command = click.Command(

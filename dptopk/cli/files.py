@@ -6,7 +6,7 @@ import stat
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from dptopk.cli.failures import Exit, Failure, say
@@ -23,11 +23,9 @@ def read_bytes(name: str, most: int) -> bytes:
         with _telling(f"Waiting for data on standard input. {how}"):
             return sys.stdin.buffer.read(most)
     file = Path(name)
-    if stat.S_ISREG(file.stat().st_mode):
-        with file.open("rb") as opened:
-            return opened.read(most)
     waits = f"Waiting for another program to write into {name}. Ctrl-C stops waiting."
-    with _telling(waits), file.open("rb") as opened:
+    told = nullcontext() if stat.S_ISREG(file.stat().st_mode) else _telling(waits)
+    with told, file.open("rb") as opened:
         return opened.read(most)
 
 
@@ -77,8 +75,7 @@ def write_file(option: str, name: str, content: bytes) -> None:
 
 
 def check_apart(
-    read: Mapping[str, str | Sequence[str] | None],
-    written: Mapping[str, str | None] | None = None,
+    read: Mapping[str, str | Sequence[str] | None], written: Mapping[str, str | None] | None = None
 ) -> None:
     """Raise if two options name the same file, where one is written or both are read.
 

@@ -62,16 +62,16 @@ SHORT = {name: question.asks for name, question in COMMANDS.items()} | {
 _ASKING = {"run", *COMMANDS}
 """Commands that take mechanisms and measures of others."""
 
-_ELSEWHERE = {"check": "homework", "counts": "events", "datasets": "data"}
+_ELSEWHERE = {"check": "homework", "counts": "events", "datasets": "data", "run": "ask"}
 """Modules of commands that are not of the command's name."""
 
 
 def _loaded(name: str) -> click.Command:
     with failing(OSError, Exit.DATA):  # bundled data that are damaged or missing
-        if name in _ASKING:
-            from dptopk.cli import ask
+        if name in COMMANDS:
+            from dptopk.cli.ask import question_command
 
-            made = ask.run() if name == "run" else ask.question_command(name)
+            made = question_command(name)
         else:
             module = import_module(f"dptopk.cli.{_ELSEWHERE.get(name, name)}")
             made = getattr(module, f"{name}_command")

@@ -15,12 +15,8 @@ from dptopk.core.parameters import DELTA, EPSILON, Choice, Ladder, Parameter, Se
 from dptopk.data.ingest import MAX_UNIT, checked_unit
 from dptopk.questions.settings import EXTRA, LISTED, ORDER, K, fitting as fitting_answers
 
-_DECIDING: dict[Parameter, tuple[str, str]] = {
-    K: ("k", "-k"),
-    EPSILON: ("ε", "--epsilon"),
-    DELTA: ("δ", "--delta"),
-}
-"""Sign and option of each setting that decides on privacy or on how much is released."""
+_DECIDING: dict[Parameter, str] = {K: "k", EPSILON: "ε", DELTA: "δ"}
+"""Sign of each setting that decides on privacy or on how much is released."""
 
 _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 
@@ -76,9 +72,8 @@ def parsed_list(parameter: Any, context: click.Context, option: click.Parameter,
     """Parse comma-separated values of an option; None if it is left out."""
     if text is None:
         return None
-    return tuple(
-        dict.fromkeys(parsed(parameter, context, option, part) for part in text.split(","))
-    )
+    values = (parsed(parameter, context, option, part) for part in text.split(","))
+    return tuple(dict.fromkeys(values))
 
 
 def completed(parameter: Choice | Several, _: Any, __: Any, begun: str) -> list[CompletionItem]:
@@ -108,11 +103,8 @@ def unit(context: click.Context, option: click.Parameter, text: str | None) -> s
     """Check the unit of the counts; None if it is left out."""
     found = None if text is None else checked_unit(text)
     if text is not None and found is None:
-        raise click.BadParameter(
-            f"a unit has one to three words of letters, {MAX_UNIT} characters at most.",
-            context,
-            option,
-        )
+        wrong = f"a unit has one to three words of letters, {MAX_UNIT} characters at most."
+        raise click.BadParameter(wrong, context, option)
     return found
 
 
@@ -132,10 +124,10 @@ QUESTIONNAIRE = tuple(
 
 def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     """Return the mechanisms that meet the given requirements; None without any requirement."""
-    if all(options[name] is None for name in _ASKED):
+    asked = next((name for name in _ASKED if options[name] is not None), None)
+    if asked is None:
         return None
     if options.get("mechanisms") is not None:
-        asked = next(name for name in _ASKED if options[name] is not None)
         raise Failure(
             f"--mechanisms names mechanisms, {flag(asked)} takes all that fit an "
             "answer: give one or the other."
@@ -156,6 +148,5 @@ def say_defaults(left_out: Collection[str]) -> None:
     taken = [parameter for parameter in _DECIDING if parameter.key in left_out]
     if not taken:
         return
-    values = [f"{_DECIDING[one][0]} = {compact(float(one.default or 0))}" for one in taken]
-    options = [_DECIDING[one][1] for one in taken]
-    say(f"By default {', '.join(values)}: set with {', '.join(options)}.")
+    values = ", ".join(f"{_DECIDING[one]} = {compact(float(one.default or 0))}" for one in taken)
+    say(f"By default {values}: set with {', '.join(flag(one.key) for one in taken)}.")

@@ -69,7 +69,7 @@ def _ask(
         assert bounds is not None  # nobody stopped it
         best = users.best_of(bounds)
         bound = getattr(best, MAX_ITEMS.key, None)
-        answer: Answer = bounds
+        answer: Answer | None = bounds
         notes = [
             *map(naming_options, read.changes),
             by_bound.items_of_users.sentence,
@@ -79,6 +79,9 @@ def _ask(
             answer = users.winners(bounds)
         elif part == "items":
             answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
+        elif part == "units":
+            of_period = "year" if time is None else period
+            answer = users.units(view, best, of_period, by_bound.items_of_users)
         if time is not None:
             if part == "turnover" and len(truth) < 2:
                 raise Failure(f"--part turnover compares periods: the log has one {period} alone.")
@@ -89,20 +92,15 @@ def _ask(
                 if bound is not None:
                     series = {**whole.by_period(time, period, bound, listed)}
                 with progress("Releasing each period") as tell:
-                    turned = users.turnover(view, best, series, truth, AtOnce(tell))
-                    assert turned is not None  # nobody stopped it
-                    answer = turned
-            elif part == "units":
-                answer = users.units(view, best, period, by_bound.items_of_users)
+                    answer = users.turnover(view, best, series, truth, AtOnce(tell))
             elif part == "year":
                 answer = year
             if part != "year":
                 notes += [note for note in year.notes if note != users.COSTS_MEANING]
-        elif part == "units":
-            answer = users.units(view, best, "year", by_bound.items_of_users)
         if part not in ("bounds", "winners"):
             notes.append(users.recommendation(bounds.frame, view.k))
         left_out = [key for key, value in options.items() if value is None]
+        assert answer is not None  # nobody stopped it
         write_answer(answer, target, tuple(notes), left_out=left_out)
 
 

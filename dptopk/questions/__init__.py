@@ -52,6 +52,7 @@ class Question:
         """Answer the question for a view, with its own settings by key, and report progress."""
         module = import_module(f"{__name__}.{self.module}")
         found: Answer = module.answer(view, own, progress)
+        progress(1.0)  # also of those too quick to report any
         return found
 
 

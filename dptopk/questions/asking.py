@@ -41,9 +41,10 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
     for key, parameter in parameters.items():
         value = given.get(key, parameter.default)
         try:
-            values[key] = (
-                parameter.parse(value) if isinstance(value, str) else _kept(parameter, value)
-            )
+            if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
+                raise TypeError(f"{key} must hold words, got {str(value)[:40]}")
+            read = parameter.parse if isinstance(value, str) else parameter.checked
+            values[key] = read(value)
         except (TypeError, ValueError) as error:
             raise AskingError(str(error)) from error
     if not values["mechanisms"]:
@@ -54,12 +55,6 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
             f"{values['mechanisms'][0]}"
         )
     return values
-
-
-def _kept(parameter: Any, value: Any) -> Any:
-    if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
-        raise TypeError(f"{parameter.key} must hold words, got {str(value)[:40]}")
-    return parameter.checked(value)
 
 
 def source_of(values: Mapping[str, Any]) -> Source:

@@ -1,6 +1,6 @@
 """Compute the noise that a privacy budget requires, by each method of composition."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,9 +66,8 @@ def noise_times_range(mechanism: Mechanism) -> float:
     return float(mechanism.scale * mechanism.cost.range)
 
 
-def calibration_rows(rows: Iterable[Calibrated], unit: str) -> pd.DataFrame:
+def calibration_rows(rows: Sequence[Calibrated], unit: str) -> pd.DataFrame:
     """Return one row per method."""
-    rows = list(rows)
     paper = next(row for row in rows if row.method == "paper")
     return pd.DataFrame(
         {
@@ -97,7 +96,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     product = noise_times_range(view.build(mechanism, view.k))
     rows = calibrations(view.epsilon, view.delta, view.k, product)
-    progress(1.0)
     frame = calibration_rows(rows, view.unit)
     return Answer(
         "calibrations",

@@ -120,15 +120,9 @@ def paper_joint(
     chosen[row[a]] = column[a]
     t = np.bincount(row[: a + 1], minlength=k)
     for r in range(k):
-        if r != row[a]:
-            chosen[r] = _uniform_without(t[r], chosen[:r], column[a] if r > row[a] else -1, rng)
+        while chosen[r] < 0:
+            candidate = rng.integers(t[r])
+            if candidate not in chosen[:r]:
+                chosen[r] = candidate
     sequence: IntArray = order[chosen]
     return sequence
-
-
-def _uniform_without(n: int, taken: IntArray, also: int, rng: np.random.Generator) -> int:
-    """Return a uniform number below n that is neither in ``taken`` nor ``also``."""
-    while True:
-        candidate = int(rng.integers(n))
-        if candidate != also and candidate not in taken:
-            return candidate

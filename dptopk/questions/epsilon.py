@@ -120,28 +120,6 @@ class Repetition:
         """True for more than one release."""
         return self.releases > 1
 
-    def each(self, probability: float) -> float:
-        """Return the probability that each release needs."""
-        if not (self.several and self.of_all):
-            return probability
-        return probability_of_each(probability, self.releases)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Settings of the repetition by key; empty for a single release."""
-        if not self.several:
-            return {}
-        return {"releases": self.releases, "probability_is_of": "all" if self.of_all else "each"}
-
-
-def repetition_of(own: Own) -> Repetition:
-    """Return the repetition that the settings describe."""
-    return Repetition(
-        own[settings.RELEASES.key],
-        own[settings.TOGETHER.key] == settings.OF_ALL,
-        own[settings.TOTAL_EPSILON.key],
-    )
-
 
 @dataclass(frozen=True)
 class Requirement:
@@ -157,12 +135,16 @@ class Requirement:
     @property
     def probability(self) -> float:
         """Probability with which each release must reach the goal."""
-        return self.repeated.each(self.chance)
+        if self.repeated.several and self.repeated.of_all:
+            return probability_of_each(self.chance, self.repeated.releases)
+        return self.chance
 
 
 def requirement_of(own: Own, k: int) -> Requirement:
     """Return the requirement that the settings describe."""
-    return Requirement(goal_of(own, k), own[settings.CHANCE.key], repetition_of(own))
+    of_all = own[settings.TOGETHER.key] == settings.OF_ALL
+    repeated = Repetition(own[settings.RELEASES.key], of_all, own[settings.TOTAL_EPSILON.key])
+    return Requirement(goal_of(own, k), own[settings.CHANCE.key], repeated)
 
 
 @dataclass(frozen=True)
@@ -171,8 +153,8 @@ class NeededEpsilons:
 
     # by mechanism as it was asked for; without those that were not finished, if stopped
     solved: Mapping[Mechanism, SmallestEpsilon] = field(default_factory=dict)
-    # joint cost of several releases by label; empty for a single one
-    together: Mapping[str, NeededTogether] = field(default_factory=dict)
+    # joint cost of several releases; empty for a single one
+    costs: Mapping[Mechanism, NeededTogether] = field(default_factory=dict)
 
     @cached_property
     def found(self) -> dict[str, SmallestEpsilon]:
@@ -183,6 +165,11 @@ class NeededEpsilons:
     def at(self) -> dict[str, Mechanism]:
         """Mechanisms at the ε found, by label."""
         return {m.label: at_found(m, one.epsilon) for m, one in self.solved.items()}
+
+    @cached_property
+    def together(self) -> dict[str, NeededTogether]:
+        """Joint cost of several releases by label, cheapest first."""
+        return {m.label: self.costs[m] for m in self.solved if m in self.costs}
 
 
 def needed_epsilons(
@@ -210,17 +197,16 @@ def ranked(
     runner: Runner = AT_ONCE,
 ) -> NeededEpsilons:
     """Add the cost of several releases to answers, and sort them by it, cheapest first."""
-    together: dict[str, NeededTogether] = {}
+    costs: dict[Mechanism, NeededTogether] = {}
     if requirement.repeated.several and solved:
         pieces, n = tuple(solved.items()), requirement.repeated.releases
-        together = runner.call(costs_together, pieces, n, delta, size=len(pieces))
+        costs = runner.call(costs_together, pieces, n, delta, size=len(pieces))
 
     def cost(pair: tuple[Mechanism, SmallestEpsilon]) -> tuple[float, float]:
         mechanism, one = pair
-        return together[mechanism.label].value if together else one.epsilon, one.epsilon
+        return costs[mechanism].value if costs else one.epsilon, one.epsilon
 
-    ordered = dict(sorted(solved.items(), key=cost))
-    return NeededEpsilons(ordered, {m.label: together[m.label] for m in ordered if together})
+    return NeededEpsilons(dict(sorted(solved.items(), key=cost)), costs)
 
 
 def smallest_epsilons(
@@ -241,12 +227,12 @@ def smallest_epsilons(
 
 def costs_together(
     solved: Sequence[tuple[Mechanism, SmallestEpsilon]], releases: int, delta: float
-) -> dict[str, NeededTogether]:
-    """Return the joint cost of several releases of each mechanism, by label."""
-    costs: dict[str, NeededTogether] = {}
+) -> dict[Mechanism, NeededTogether]:
+    """Return the joint cost of several releases of each mechanism."""
+    costs = {}
     for mechanism, one in solved:
         pause()
-        costs[mechanism.label] = needed_together(one, mechanism, releases, delta)
+        costs[mechanism] = needed_together(one, mechanism, releases, delta)
     return costs
 
 
@@ -328,7 +314,7 @@ def cheaper_unchosen(
     )
     exact = {m: one.epsilon for m, one in answers.solved.items() if one.exact}
     if needed.together:
-        exact = {m: answers.together[m.label].value for m in exact}
+        exact = {m: answers.costs[m].value for m in exact}
     best = min(exact, key=exact.__getitem__, default=None)
     return (best, exact[best]) if best is not None and 0 < exact[best] < least else None
 
@@ -403,48 +389,31 @@ def mechanisms_meeting(
 
 def epsilon_rows(
     needed: NeededEpsilons,
-    public: Mapping[str, SmallestEpsilon],
+    public: Mapping[Mechanism, SmallestEpsilon] | None = None,
+    *,
     budget: Mapping[str, WithinBudget] | None = None,
     releases: int = 1,
+    across: str = settings.ALONE,
 ) -> pd.DataFrame:
     """Return one row per mechanism, as numbers; epsilon is NaN if none reaches the target.
 
-    ``public`` are the answers on the stand-in by label, ``budget`` is what each of several
-    ``releases`` gets of a total, if any.
-    """
-    rows, together = [], needed.together
-    for mechanism, one in needed.solved.items():
-        label = mechanism.label
-        row: dict[str, Any] = {"mechanism": label} | _numbers(one)
-        row |= _numbers_together(together[label], mechanism) if together else {}
-        row |= _numbers_of_budget(budget.get(label), releases) if budget is not None else {}
-        row |= _numbers_on_stand_in(public.get(label)) if public else {}
-        row["releases"] = mechanism.outputs.words
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def rows_across(
-    found: Mapping[Mechanism, SmallestEpsilon],
-    public: Mapping[Mechanism, SmallestEpsilon],
-    key: str,
-    releases: int = 1,
-    delta: float = 0.0,
-) -> pd.DataFrame:
-    """Return one row per mechanism and k or delta (by ``key``), as `epsilon_rows`.
-
-    Of several ``releases`` it says what they cost together at ``delta``.
+    ``public`` are the answers on the stand-in, ``budget`` is what each of several ``releases`` gets
+    of a total, if any; ``across`` k or delta, of which there are several, rows are sorted by it.
     """
     rows = []
-    for mechanism, one in found.items():
-        row = {"mechanism": mechanism.label, key: getattr(mechanism, key, 0.0)} | _numbers(one)
-        if releases > 1:
-            cost = needed_together(one, mechanism, releases, delta)
-            row |= _numbers_together(cost, mechanism)
+    for mechanism, one in needed.solved.items():
+        row: dict[str, Any] = {"mechanism": mechanism.label}
+        row |= {} if across == settings.ALONE else {across: getattr(mechanism, across, 0.0)}
+        row |= _numbers(one)
+        row |= _numbers_together(needed.costs[mechanism], mechanism) if needed.costs else {}
+        row |= {} if budget is None else _numbers_of_budget(budget.get(mechanism.label), releases)
         row |= _numbers_on_stand_in(public.get(mechanism)) if public else {}
         rows.append(row | {"releases": mechanism.outputs.words})
-    order = [key, "epsilon_needed" if releases == 1 else "epsilon_together"]
-    return pd.DataFrame(rows).sort_values(order, kind="stable", ignore_index=True)
+    frame = pd.DataFrame(rows)
+    if across == settings.ALONE:
+        return frame
+    order = [across, "epsilon_together" if needed.costs else "epsilon_needed"]
+    return frame.sort_values(order, kind="stable", ignore_index=True)
 
 
 def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
@@ -523,18 +492,22 @@ def target_origin(
 
     ``stand_in`` is the title of what stands beside the data, if anything.
     """
-    series = requirement.repeated.settings
-    series |= {"delta_together": view.delta} if series else {}
-    simulated = any(not one.exact for one in needed.solved.values())
-    how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
+    repeated, found = requirement.repeated, needed.solved
     words = requirement.goal.words(view.counts, view.k, view.unit)
+    more = {"target": words, "probability": requirement.chance}
+    more |= {"stand_in": stand_in} if stand_in else {}
+    if repeated.several:
+        of = "all" if repeated.of_all else "each"
+        more |= {"releases": repeated.releases, "probability_is_of": of}
+        more["delta_together"] = view.delta
+    how: dict[str, Any] = {}
+    if simulated := any(not one.exact for one in found.values()):
+        how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
     return view.origin(
-        [at_found(mechanism, one.epsilon) for mechanism, one in needed.solved.items()],
+        [at_found(mechanism, one.epsilon) for mechanism, one in found.items()],
         "exact, but for simulated intervals" if simulated else "exact",
-        **(how if simulated else {}),
-        more={"target": words, "probability": requirement.chance}
-        | ({"stand_in": stand_in} if stand_in else {})
-        | series,
+        **how,
+        more=more,
         answers=("epsilon",),
     )
 
@@ -571,34 +544,24 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             cases.append((public.counts, [m for m in mechanisms if m.k <= public.counts.d]))
             title = public.title
             notes.append(public.sentence)
-    found, on_public, *_ = (
-        *(
-            smallest_epsilons(counts, able_here, requirement, seed, _part(progress, i, len(cases)))
-            for i, (counts, able_here) in enumerate(cases)
-        ),
-        {},
-    )
+    if not mechanisms:
+        raise ValueError(" ".join(refused))
+    solved = []
+    for done, (counts, able_here) in enumerate(cases):
+        part = AtOnce(part_of(progress, done / len(cases), (done + 1) / len(cases)))
+        solved.append(smallest_epsilons(counts, able_here, requirement, seed, part))
+    found = solved[0]
+    needed, budget = ranked(found, requirement, delta), None
     if across == settings.ALONE:
-        shared = repeated.several and repeated.total is not None
-        needed_by = ranked(found, requirement, delta)
-        cheaper = cheaper_unchosen(view, requirement, needed_by)
+        cheaper = cheaper_unchosen(view, requirement, needed)
         notes += [words_on_unchosen(*cheaper, n)] if cheaper is not None else []
-        frame = epsilon_rows(
-            needed_by,
-            {m.label: one for m, one in on_public.items()},
-            within_budgets(view.counts, [*found], requirement, delta, seed) if shared else None,
-            n,
-        )
-    else:
-        frame = rows_across(found, on_public, across, n, delta)
+        notes += words_on_fewer_items(view.counts, found)
+        if repeated.several and repeated.total is not None:
+            budget = within_budgets(view.counts, [*found], requirement, delta, seed)
+    frame = epsilon_rows(needed, *solved[1:], budget=budget, releases=n, across=across)
     ks = frame["k"] if across == settings.OVER_K else [view.k] * len(frame)
     frame["target"] = [goal.words(view.counts, k, view.unit) for k in ks]
-    notes += words_on_fewer_items(view.counts, found) if across == settings.ALONE else []
-    notes += [
-        f"{one.label}: {warning_of_larger(answer)}."
-        for one, answer in found.items()
-        if answer.may_fall
-    ]
+    notes += [f"{m.label}: {warning_of_larger(one)}." for m, one in found.items() if one.may_fall]
     if not frame["is_exact"].all():
         notes.append(ESTIMATED)
     if repeated.several:
@@ -623,11 +586,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (*notes, *refused),
         _written(frame, runs_to_judge(view.k)),
     )
-
-
-def _part(progress: Progress, place: int, n: int) -> AtOnce:
-    """Return a runner that reports the progress of one of ``n`` equal parts of the work."""
-    return AtOnce(part_of(progress, place / n, (place + 1) / n))
 
 
 def _written(frame: pd.DataFrame, runs: int) -> dict[str, list[str]]:

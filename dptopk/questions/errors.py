@@ -13,6 +13,7 @@ from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts, check_counts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.core.numerals import plural
 from dptopk.laws.exact import (
     QUICK,
     ErrorLaw,
@@ -37,15 +38,7 @@ from dptopk.simulation.post_stratified import (
     right_items,
 )
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
-from dptopk.simulation.trials import (
-    TrialColumns,
-    batches_of,
-    check_told_apart,
-    combine_batches,
-)
-
-PLACES_FROM_1 = "place, from 1; 0: no error"
-"""Unit of a place as people count it."""
+from dptopk.simulation.trials import TrialColumns, batches_of, check_told_apart, combine_batches
 
 PLACES_IN_FILES = {"places": "from 1; 0: no error"}
 """Said in files that hold every metric of every run."""
@@ -65,7 +58,7 @@ _MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} |
 
 def metric_for_people(metric: Metric) -> Metric:
     """Return the metric with places counted from 1."""
-    return replace(metric, unit=PLACES_FROM_1) if metric.is_place else metric
+    return replace(metric, unit="place, from 1; 0: no error") if metric.is_place else metric
 
 
 def with_implied(
@@ -218,16 +211,9 @@ def metric_columns(metric: Metric) -> dict[str, str]:
     return {"metric": metric.title, "unit": metric.unit}
 
 
-def summary_columns(metric: Metric) -> dict[str, str]:
-    """Return the columns that describe the numbers of `error_rows`."""
-    how = "mean of the runs, limited to the range implied by the exact probability of the right set"
-    return metric_columns(metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how}
-
-
 def releases(mechanism: Mechanism) -> str:
     """Return the kind of outputs in a few words."""
-    n = f"{mechanism.k:,} item" + ("" if mechanism.k == 1 else "s")
-    return mechanism.outputs.words.replace("k items", n)
+    return mechanism.outputs.words.replace("k items", plural(mechanism.k, "item"))
 
 
 def as_simulated(summary: pd.DataFrame) -> pd.DataFrame:
@@ -280,12 +266,13 @@ def errors_of(view: View, metric: str, runner: Runner) -> Errors:
 
 def summary_origin(view: View, found: Errors) -> Origin:
     """Return the origin of the table of errors."""
+    how = "mean of the runs, limited to the range implied by the exact probability of the right set"
     return view.origin(
         found.mechanisms,
         "exact or simulated, as named in the columns",
         runs=view.n,
         seed=view.seed,
-        more=summary_columns(found.metric),
+        more=metric_columns(found.metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how},
     )
 
 

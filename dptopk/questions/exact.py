@@ -52,7 +52,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     if not mechanisms:
         raise ValueError(" ".join(refused))
     written = enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
-    progress(1.0)
     return Answer(
         "outputs",
         TITLE,
@@ -76,7 +75,7 @@ class Enumeration:
     items: tuple[str, ...]  # of the keys
     log_exact: dict[str, np.ndarray]
     log_complements: dict[str, np.ndarray]
-    drawn: dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
+    drawn: dict[str, list[np.ndarray]]  # shares of the draws, with the ends of their intervals
     fits: dict[str, Fit]
     merged: bool
     left_out: tuple[str, ...]  # labels of those whose ties cannot be merged
@@ -175,12 +174,14 @@ def enumerate_outputs(
         samples = mechanism.sample(counts, n_draws, generator_for(mechanism, seed))
         seen = merged_outputs(counts, samples) if merged else samples
         fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
-    names = {
-        key: name
-        for law in written.values()
-        for key, name in zip(_keys(law), law.labels(), strict=True)
-    }
-    order = _by_likelihood(list(written.values()), list(names))
+    names: dict[_Key, str] = {}
+    most: dict[_Key, float] = {}  # log-probability under any mechanism
+    for law in written.values():
+        logs = law.log_probabilities.tolist()
+        for key, name, log_p in zip(_keys(law), law.labels(), logs, strict=True):
+            names[key], most[key] = name, max(most.get(key, -np.inf), log_p)
+    first, *others = names
+    order = [first, *sorted(others, key=lambda key: -most[key])]
     place = {key: row for row, key in enumerate(order)}
     return Enumeration(
         [names[key] for key in order],
@@ -208,25 +209,12 @@ def _keys(law: OutputDistribution) -> list[_Key]:
     ]
 
 
-def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Key]:
-    """Return the first key, then the others by their largest probability of any law."""
-    most = dict.fromkeys(keys, -np.inf)
-    for law in laws:
-        for key, log_p in zip(_keys(law), law.log_probabilities.tolist(), strict=True):
-            most[key] = max(most[key], log_p)
-    return keys[:1] + sorted(keys[1:], key=lambda key: -most[key])
-
-
 def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:
     result = np.full(len(place), np.nan)
     result[[place[key] for key in _keys(law)]] = values
     return result
 
 
-def _shares(
-    law: OutputDistribution, place: dict[_Key, int], fit: Fit
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = wilson_interval(fit.observed, fit.n_draws)
-    share = fit.observed / fit.n_draws
-    aligned = [_aligned(law, place, values) for values in (share, low, high)]
-    return aligned[0], aligned[1], aligned[2]
+def _shares(law: OutputDistribution, place: dict[_Key, int], fit: Fit) -> list[np.ndarray]:
+    shares = (fit.observed / fit.n_draws, *wilson_interval(fit.observed, fit.n_draws))
+    return [_aligned(law, place, values) for values in shares]

@@ -66,6 +66,5 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         raise ValueError("one item has no gap to the next")
     n = min(view.counts.d - 1, own[PLACES] or places_shown(view.k))
     frame = with_epsilons(gap_rows(view.counts, n, view.unit), set_epsilons(view, n))
-    progress(1.0)
     notes = (*view.refusals(view.k, view.counts), UNPROTECTED)
     return Answer("gaps", TITLE, frame, gaps_origin(view), (*map(str, frame),), notes)

@@ -95,7 +95,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     cost = joint_cost(mechanism, releases, view.delta) if releases > 1 else None
     documents = Documents(view, mechanism, own[TUNED_PUBLIC.key], together=cost)
     frame = documents.checklist()
-    progress(1.0)
 
     def there(text: str | None, why_not: str) -> str:
         if text is None:

@@ -18,7 +18,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer
-from dptopk.questions.origin import Origin
+from dptopk.questions.origin import Origin, as_marked
 from dptopk.questions.runner import Runner, Task
 from dptopk.questions.users import ONE_KEY, UNPROTECTED as BOUND_UNPROTECTED, written_places
 from dptopk.tuning.discovery_then_selection import (
@@ -69,7 +69,8 @@ def found_by_bound(
     ``data`` is what the log is called, if not as its counts are.
     """
     frame = items_found_by_bound(by_bound, epsilon, delta, k, bounds)
-    origin = _origin(by_bound, epsilon, delta, "exact", {"k": k}, data)
+    settings = {"k": k, EPSILON.key: epsilon, DELTA.key: delta}
+    origin = _origin(by_bound, settings, data, computed="exact")
     there = int((by_bound.counts.counts > 0).sum())
     notes = (recommendation(frame, k, there), MEANING, ONE_KEY, BOUND_UNPROTECTED)
     return Answer("items-found", TITLE, frame, origin, tuple(map(str, frame)), notes)
@@ -110,10 +111,8 @@ def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> A
     found = by_bound.discover(mechanism, np.random.default_rng(seed))
     at, true = _true_amounts(by_bound, mechanism, found.items)
     frame = pd.DataFrame({"item": found.items, "amount": found.amounts} | true)
-    more = {MAX_ITEMS.key: mechanism.max_items}
-    origin = _origin(
-        by_bound, mechanism.epsilon, mechanism.delta, "drawn once", seed=seed, more=more
-    )
+    settings = {key: getattr(mechanism, key) for key in (MAX_ITEMS.key, EPSILON.key, DELTA.key)}
+    origin = _origin(by_bound, settings, computed="drawn once", seed=seed)
     said = (
         f"{plural(len(found), 'item')} above {mechanism.threshold:,.4g}, with noise of standard "
         f"deviation {mechanism.sigma:,.4g}. {_missed_by(by_bound.counts, at)} "
@@ -180,19 +179,10 @@ def by_share(
     if not found:
         return None
     frame = shares_table([runs[budget] for budget in found], [*found], [*found.values()])
-    simulated = not frame["is_exact"].all()
     first, names = selections[0], ", ".join(one.name for one in selections)
-    origin = _origin(
-        by_bound,
-        first.epsilon,
-        delta,
-        "exact or simulated, as marked" if simulated else "exact",
-        {"k": first.k, "select": names},
-        data,
-        runs=n if simulated else None,
-        runs_are="sets of items found, with four selections each",
-        seed=seed if simulated else None,
-    )
+    settings = {"k": first.k, "select": names, EPSILON.key: first.epsilon, DELTA.key: delta}
+    how = as_marked(frame, n, seed, runs_are="sets of items found, with four selections each")
+    origin = _origin(by_bound, settings, data, **how)
     notes = (best_share(frame, first.k), SHARES_MEANING, ONE_KEY, SHARES_UNPROTECTED)
     shown = tuple(name for name in map(str, frame) if not name.startswith("epsilon_"))
     return Answer("found-then-selected", SHARES_TITLE, frame, origin, shown, notes)
@@ -223,12 +213,11 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
     chosen = draw_selection(by_bound, budget, np.random.default_rng(seed))
     found, discovery = chosen.found, budget.discovery
     amount = dict(zip(found.items, found.amounts.tolist(), strict=True))
-    taken = set(chosen.items)
-    names = [*chosen.items, *(name for name in found.items if name not in taken)]
+    names = [*dict.fromkeys((*chosen.items, *found.items))]
     at, true = _true_amounts(by_bound, discovery, names)
     columns: dict[str, Any] = {
         "item": names,
-        "selected": [name in taken for name in names],
+        "selected": np.arange(len(names)) < len(chosen),
         "amount": [amount[name] for name in names],
         **true,
     }
@@ -236,21 +225,22 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
         others = np.full(len(names) - len(chosen), np.nan)
         columns["count"] = np.append(chosen.counts, others)
     frame = pd.DataFrame(columns)
-    selection, kind = budget.selection, budget.selection.outputs
-    more = {
+    selection, promised = budget.selection, budget.guarantee
+    settings = {
         "k": selection.k,
         "select": selection.name,
         "epsilon_discovery": discovery.epsilon,
         "epsilon_selection": selection.epsilon,
         MAX_ITEMS.key: discovery.max_items,
+        EPSILON.key: promised.epsilon,
+        DELTA.key: promised.delta,
     }
-    promised = budget.guarantee
-    origin = _origin(by_bound, promised.epsilon, promised.delta, "drawn once", seed=seed, more=more)
+    origin = _origin(by_bound, settings, computed="drawn once", seed=seed)
     said = (
         f"{plural(len(found), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
         f"{selection.name} selected {len(chosen):,} with ε = {compact(selection.epsilon)}"
-        f"{' (in the order released)' * kind.ordered}. {_missed_by(by_bound.counts, at)} "
-        f"{promised.statement}"
+        f"{' (in the order released)' * selection.outputs.ordered}. "
+        f"{_missed_by(by_bound.counts, at)} {promised.statement}"
     )
     title = (
         f"Items found with at most {plural(discovery.max_items, 'item')} of each user, and selected"
@@ -261,27 +251,9 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
 
 
 def _origin(
-    by_bound: CountsByBound,
-    epsilon: float,
-    delta: float,
-    computed: str,
-    more: dict[str, Any],
-    data: str = "",
-    **how: Any,
+    by_bound: CountsByBound, settings: dict[str, Any], data: str = "", **how: Any
 ) -> Origin:
     counts = by_bound.counts
-    settings = more | {
-        EPSILON.key: epsilon,
-        DELTA.key: delta,
-        "neighbors": NeighborRelation.ADD_REMOVE.value,
-    }
-    return Origin(
-        data or counts.name,
-        counts,
-        (),
-        computed,
-        more=settings,
-        unit="users",
-        note=f"δ = {compact(delta)}",
-        **how,
-    )
+    more = settings | {"neighbors": NeighborRelation.ADD_REMOVE.value}
+    note = f"δ = {compact(settings[DELTA.key])}"
+    return Origin(data or counts.name, counts, (), more=more, unit="users", note=note, **how)

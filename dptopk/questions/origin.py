@@ -22,7 +22,7 @@ from dptopk.core.numerals import compact
 from dptopk.core.parameters import DELTA, Choice, Parameter
 from dptopk.data.tables import Columns
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.settings import NEIGHBORS, change
+from dptopk.questions.settings import NEIGHBORS, change, of_mechanisms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +95,7 @@ class Origin:
     @property
     def _unusual(self) -> dict[str, Any]:
         """Settings without choices that are at their defaults."""
-        choices: dict[str, Parameter] = dict(_parameters(self.mechanisms))
+        choices: dict[str, Parameter] = of_mechanisms(self.mechanisms)
         choices |= {} if self.protects else {NEIGHBORS.key: NEIGHBORS}
         usual = {k: p.default for k, p in choices.items() if isinstance(p, Choice)}
         return {k: v for k, v in self.settings.items() if usual.get(k) != v}
@@ -123,7 +123,7 @@ class Origin:
         ]
         said += [
             _words_of(parameter, settings[key], self.mechanisms)
-            for key, parameter in _parameters(self.mechanisms).items()
+            for key, parameter in of_mechanisms(self.mechanisms).items()
             if key in settings
         ]
         if NEIGHBORS.key in settings:
@@ -149,11 +149,6 @@ class Origin:
         parts += [f"eps{settings['epsilon']:g}"] if "epsilon" in settings else []
         parts += [] if self.seed is None else [f"seed{self.seed}"]
         return "-".join([*parts, self._digest[:10]])
-
-    @property
-    def _only(self) -> str:
-        labels = {mechanism.label for mechanism in self.mechanisms}
-        return labels.pop() if len(labels) == 1 and not self.settings_of else ""
 
     @property
     def _read_alone(self) -> str:
@@ -211,7 +206,9 @@ class Origin:
                     for label in table["mechanism"]
                 ]
         else:
-            columns |= {"mechanism": self._only} if self._only else {}
+            labels = {mechanism.label for mechanism in self.mechanisms}
+            if len(labels) == 1 and not self.settings_of:
+                columns["mechanism"] = labels.pop()
             columns |= self.settings
         columns["computed"] = self.computed
         columns |= {} if self.runs is None else {"runs": self.runs}
@@ -226,6 +223,13 @@ class Origin:
             return {**table, **{key: v for key, v in more.items() if key not in table}}
         columns |= _of_runs_only(table, columns)
         return table.assign(**{key: v for key, v in columns.items() if key not in table})
+
+
+def as_marked(frame: pd.DataFrame, runs: int, seed: int, **how: Any) -> dict[str, Any]:
+    """Return how rows are known that say whether they are exact: by no runs if all of them are."""
+    if frame["is_exact"].all():
+        return {"computed": "exact"}
+    return {"computed": "exact or simulated, as marked", "runs": runs, "seed": seed, **how}
 
 
 def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -249,11 +253,6 @@ def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
             if value is not None:
                 values.setdefault(key, set()).add(value)
     return {key: next(iter(found)) for key, found in values.items() if len(found) == 1}
-
-
-def _parameters(mechanisms: Sequence[Mechanism]) -> dict[str, Parameter]:
-    """Return the mechanisms' own parameters (beyond k, epsilon and neighbors) by key."""
-    return {parameter.key: parameter for m in mechanisms for parameter in m.card.parameters}
 
 
 def _words_of(parameter: Parameter, value: Any, mechanisms: Sequence[Mechanism]) -> str:

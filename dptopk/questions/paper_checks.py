@@ -293,10 +293,10 @@ def first_two_in_order(counts: ItemCounts) -> Values:
 
 def privacy_losses(counts: ItemCounts) -> Values:
     """Compute the worst privacy loss of the examples' mechanisms over all neighbors."""
-    losses = {}
-    for kind in selections.IN_THE_EXAMPLES:
-        losses[kind.card.key] = worst_case_loss(counts, kind(2, EPSILON)).value
-    return losses
+    return {
+        kind.card.key: worst_case_loss(counts, kind(2, EPSILON)).value
+        for kind in selections.IN_THE_EXAMPLES
+    }
 
 
 def within_bound(*data: ItemCounts) -> Values:
@@ -385,30 +385,28 @@ def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
 # The experiment on sets
 
 
-def _of_sets(
+def _sets_below(
     found: Mapping[str, Mapping[type[Mechanism], SetErrors]],
+    one: type[Mechanism],
     other: type[Mechanism],
-    own: type[Mechanism],
-) -> tuple[str, str, int, int]:
-    """Say where the mean error of one is below, and above, another's, intervals apart."""
-    below, above = 0, 0
-    parts: tuple[list[str], list[str]] = ([], [])
+) -> tuple[str, int]:
+    """Say at which d the mean error of one is below another's, intervals apart, and how often."""
+    parts, n = [], 0
     for data, by in found.items():
-        ours, theirs = by[own], by[other]
-        smaller = [d for d, x, low in zip(ours.d, ours.high, theirs.low, strict=True) if x < low]
-        larger = [d for d, x, high in zip(ours.d, ours.low, theirs.high, strict=True) if high < x]
-        below, above = below + len(smaller), above + len(larger)
-        for written, some in zip(parts, (smaller, larger), strict=True):
-            written.append(f"{places(some, len(ours.d), 'd')} ({data})")
-    smaller_words, larger_words = (" and ".join(written) for written in parts)
-    return smaller_words, larger_words, below, above
+        ends = zip(by[one].d, by[one].high, by[other].low, strict=True)
+        smaller = [d for d, high, low in ends if high < low]
+        parts.append(f"{places(smaller, len(by[one].d), 'd')} ({data})")
+        n += len(smaller)
+    return " and ".join(parts), n
 
 
 def best_set(counts: ItemCounts) -> Values:
     """Compare the joint choice of a set with rounds and with noise on counts at ε = 1."""
     own, found = selections.ONE_SET_BY_PLACES, set_errors(counts, 1.0, _MEANS_OF)
-    peel, above_peel, n_below, n_above = _of_sets(found, selections.RACE, own)
-    laplace, above_laplace, _, n_above_laplace = _of_sets(found, selections.NOISY, own)
+    peel, n_below = _sets_below(found, own, selections.RACE)
+    above_peel, n_above = _sets_below(found, selections.RACE, own)
+    laplace, _ = _sets_below(found, own, selections.NOISY)
+    above_laplace, n_above_laplace = _sets_below(found, selections.NOISY, own)
     return {
         "peel": peel,
         "laplace": laplace,
@@ -422,14 +420,16 @@ def best_set(counts: ItemCounts) -> Values:
 def reversed_at_small_epsilon(counts: ItemCounts) -> Values:
     """Find where peeling has the smaller error at ε = 0.1."""
     own, found = selections.ONE_SET_BY_PLACES, set_errors(counts, 0.1, _MEANS_OF)
-    below, above, _, n_above = _of_sets(found, selections.RACE, own)
+    below, _ = _sets_below(found, own, selections.RACE)
+    above, n_above = _sets_below(found, selections.RACE, own)
     return {"below": below, "above": above, "holds": n_above > 0}
 
 
 def poor_gamma(counts: ItemCounts) -> Values:
     """Find where one mechanism's error is larger, and smaller, than that of rounds at ε = 1."""
-    found = set_errors(counts, 1.0, _MEANS_OF)
-    below, above, n_below, n_above = _of_sets(found, selections.RACE, selections.SHARED_RADIUS)
+    gamma, found = selections.SHARED_RADIUS, set_errors(counts, 1.0, _MEANS_OF)
+    below, n_below = _sets_below(found, gamma, selections.RACE)
+    above, n_above = _sets_below(found, selections.RACE, gamma)
     holds, in_part = n_above > n_below == 0, n_above > n_below
     return {"below": below, "above": above, "holds": holds, "in_part": in_part}
 
@@ -580,9 +580,8 @@ def approximate(counts: ItemCounts) -> Values:
 
 def ratios_of_losses(*data: ItemCounts) -> Values:
     """Compute expected losses of the exponential mechanism over permute-and-flip's, at k = 1."""
-    ratios = []
-    for counts, epsilon in itertools.product(data, (0.001, 0.003, 0.01, 0.03, 0.1)):
-        ratios.append(_ratio(counts, epsilon))
+    cases = itertools.product(data, (0.001, 0.003, 0.01, 0.03, 0.1))
+    ratios = [_ratio(counts, epsilon) for counts, epsilon in cases]
     found = {
         "pair": _ratio(ItemCounts([10, 0]), EPSILON),
         "smallest": min(ratios),

@@ -219,9 +219,9 @@ class Checked:
 
 
 def check_statements(
-    runner: Runner | None = None, statements: Sequence[Statement] | None = None
+    runner: Runner | None = None, statements: Sequence[Statement] = STATEMENTS
 ) -> list[Checked]:
-    """Compute the results of the statements, by default of all of `STATEMENTS`.
+    """Compute the results of statements, by default of all.
 
     Examples
     --------
@@ -230,8 +230,7 @@ def check_statements(
     >>> four.verdict.value
     'holds here'
     """
-    every = STATEMENTS if statements is None else statements
-    tasks = {key: task for one in every for key, task in _tasks(one).items()}
+    tasks = {key: task for one in statements for key, task in _tasks(one).items()}
     done = (runner or OnceEach()).each(tasks, "statements")
 
     def found(one: Statement) -> Result | None:
@@ -251,7 +250,7 @@ def check_statements(
         )
         return one.result(one.function(*runs))
 
-    return [Checked(one, found(one)) for one in every]
+    return [Checked(one, found(one)) for one in statements]
 
 
 def _tasks(one: Statement) -> dict[tuple[Any, ...], Task]:

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from dptopk.simulation.single_releases import ReleasedGaps
 
 TITLE = "This release place by place"
-_COLUMNS = ("mechanism", "place", "item", "count", "given_up", "placement")
-_OF_GAPS = ("gap", "gap_at_least", "gap_at_most", "count_at_least")
+_COLUMNS = (
+    *("mechanism", "place", "item", "count", "given_up", "placement", "released_count"),
+    *("gap", "gap_at_least", "gap_at_most", "count_at_least"),
+)
 GAPS_MEANING = (
     "gap is the noisy gap to the next item or, for the last item, to the largest of all items not "
     "released: {labels} may release it with the items, for the same ε. With probability 95% for "
@@ -73,40 +75,35 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
 
 def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> Columns:
     """Return one row per mechanism and place; empty places hold no item."""
-    columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
-    if any(one.noisy is not None for one in releases.values()):
-        columns["released_count"] = []
-    if any(one.gaps is not None for one in releases.values()):
-        columns |= {name: [] for name in _OF_GAPS}
-    for label, one in releases.items():
-        k = len(one.positions)
-        there = [place if place != NOTHING else None for place in one.positions.tolist()]
-        columns["mechanism"] += [label] * k
-        columns["place"] += range(1, k + 1)
-        columns["item"] += [None if place is None else counts.items[place] for place in there]
-        columns["count"] += [
-            None if place is None else int(counts.counts[place]) for place in there
-        ]
-        columns["given_up"] += one.count_errors.tolist()
-        columns["placement"] += [Placement(place).name.lower() for place in one.placements]
-        if "released_count" in columns:
-            columns["released_count"] += [None] * k if one.noisy is None else one.noisy.tolist()
-        if _OF_GAPS[0] in columns:
-            for name, cells in _cells_of_gaps(one.gaps, k).items():
-                columns[name] += cells
-    return columns
+    each = [_cells(counts, label, one) for label, one in releases.items()]
+    return {
+        name: [cell for cells in each for cell in cells.get(name, [None] * len(cells["place"]))]
+        for name in _COLUMNS
+        if any(name in cells for cells in each)
+    }
 
 
-def _cells_of_gaps(gaps: ReleasedGaps | None, k: int) -> dict[str, list[Any]]:
-    if gaps is None:
-        return {name: [None] * k for name in _OF_GAPS}
-    known = ~np.isnan(gaps.gaps)
-    noisy = [one if there else None for one, there in zip(gaps.gaps.tolist(), known, strict=True)]
-    low, high = (
-        [int(one) if there else None for one, there in zip(ends.tolist(), known, strict=True)]
-        for ends in (gaps.low, gaps.high)
-    )
-    return dict(zip(_OF_GAPS, (noisy, low, high, gaps.count_at_least.tolist()), strict=True))
+def _cells(counts: ItemCounts, label: str, one: Release) -> dict[str, list[Any]]:
+    """Return the columns of a release, without those that it has no numbers for."""
+    places = [None if place == NOTHING else place for place in one.positions.tolist()]
+    cells = {
+        "mechanism": [label] * len(places),
+        "place": [*range(1, len(places) + 1)],
+        "item": [None if place is None else counts.items[place] for place in places],
+        "count": [None if place is None else int(counts.counts[place]) for place in places],
+        "given_up": one.count_errors.tolist(),
+        "placement": [Placement(place).name.lower() for place in one.placements],
+    }
+    if one.noisy is not None:
+        cells["released_count"] = one.noisy.tolist()
+    if one.gaps is not None:
+        known = (~np.isnan(one.gaps.gaps)).tolist()
+        for name, ends in (("gap_at_least", one.gaps.low), ("gap_at_most", one.gaps.high)):
+            cells[name] = [int(n) if there else None for n, there in zip(ends, known, strict=True)]
+        noisy = one.gaps.gaps.tolist()
+        cells["gap"] = [gap if there else None for gap, there in zip(noisy, known, strict=True)]
+        cells["count_at_least"] = one.gaps.count_at_least.tolist()
+    return cells
 
 
 def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
@@ -128,7 +125,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         releases[mechanism.label] = released(view.counts, mechanism, view.seed)
         progress(done / len(view.mechanisms))
     rows = release_rows(view.counts, releases)
-    more = [name for name in rows if name == "released_count" or name in _OF_GAPS]
     with_gaps = [label for label, one in releases.items() if one.gaps is not None]
     meaning = [GAPS_MEANING.format(labels=" and ".join(with_gaps))] if with_gaps else []
     return Answer(
@@ -136,6 +132,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         TITLE,
         rows,
         origin_of(view, view.mechanisms),
-        ("mechanism", "place", "item", "count", "placement", *more),
+        tuple(name for name in rows if name != "given_up"),
         (*view.refusals(view.k, view.counts), *meaning, NOT_PUBLIC),
     )

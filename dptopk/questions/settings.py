@@ -4,7 +4,7 @@ Those that only decide how a page shows it are beside its presenter; those of a 
 card, those of some data beside them in `sources`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -14,7 +14,7 @@ from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import dataset_info, dataset_names
-from dptopk.mechanisms import MECHANISMS
+from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.mechanisms.approximate import MOST_RELEASES
 from dptopk.mechanisms.pitfalls import PITFALLS
 from dptopk.mechanisms.selections import fits
@@ -376,13 +376,12 @@ def any_mechanism() -> Choice:
     return Choice(one.key, one.label, {ALL: "all", **one.options}, one.default)
 
 
-def of_mechanisms() -> dict[str, Parameter]:
-    """Return the parameters of registered mechanisms beyond k, epsilon and neighbors, by key."""
-    return {
-        parameter.key: parameter
-        for mechanism in MECHANISMS.values()
-        for parameter in mechanism.card.parameters
-    }
+def of_mechanisms(
+    mechanisms: Iterable[Mechanism | type[Mechanism]] | None = None,
+) -> dict[str, Parameter]:
+    """Return the parameters beyond k, epsilon and neighbors by key, of all registered if None."""
+    every = MECHANISMS.values() if mechanisms is None else mechanisms
+    return {own.key: own for mechanism in every for own in mechanism.card.parameters}
 
 
 def mechanisms() -> Several:

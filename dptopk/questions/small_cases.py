@@ -1,7 +1,7 @@
 """Small vectors of counts, typed or derived from the data, whose outputs can be enumerated."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
@@ -23,14 +23,13 @@ class SmallCase:
     title: str
     python: str
     unit: str = COUNT_UNIT
-    notes: tuple[str, ...] = ()
     summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
     of_cut: str = ""  # that the counts are those after a cut of each user's items
+    notes: tuple[str, ...] = ()
 
     def origin(self, mechanisms: Sequence[Mechanism], computed: str, **how: Any) -> Origin:
         """Return the origin of figures and tables of the case."""
-        if done := " ".join(filter(None, (self.summing, self.of_cut))):
-            how["note"] = " ".join(filter(None, (how.get("note"), done)))
+        how["note"] = " ".join(filter(None, (how.get("note"), self.summing, self.of_cut)))
         return Origin(self.title, self.counts, mechanisms, computed, unit=self.unit, **how)
 
 
@@ -41,23 +40,13 @@ def small_case(source: Source, small: str, vector: str, n_items: int, k: int) ->
     """
     if small == SMALL_TYPED:
         return _typed(vector, k)
-    of_data = SmallCase(
-        source.counts,
-        k,
-        source.title,
-        source.python,
-        source.unit,
-        summing=source.summing,
-        of_cut=source.of_cut,
-    )
-    if small == SMALL_ALL:
-        k = min(k, source.counts.d)
-        return replace(of_data, k=k)
-    counts = source.counts.head(n_items)
-    title = f"The {counts.d} largest of {source.title}"
+    counts, title, python = source.counts, source.title, source.python
+    if small != SMALL_ALL:
+        counts = counts.head(n_items)
+        title = f"The {counts.d} largest of {title}"
+        python += f"\ncounts = counts.head({n_items})"
     k = min(k, counts.d)
-    python = f"{source.python}\ncounts = counts.head({n_items})"
-    return replace(of_data, counts=counts, k=k, title=title, python=python)
+    return SmallCase(counts, k, title, python, source.unit, source.summing, source.of_cut)
 
 
 def _typed(text: str, k: int) -> SmallCase:

@@ -125,37 +125,27 @@ def sweep_errors(
     """
     known: dict[Mechanism, Errors] = {}  # each summarized once, not again with every sketch
 
-    def of(batches: Mapping[Mechanism, Sequence[TrialColumns]], runner: Runner) -> Errors:
-        return _summarized(counts, batches, metric, unit, runner)
+    def summarized(batches: Mapping[Mechanism, Sequence[TrialColumns]], runner: Runner) -> Errors:
+        right: dict[Mechanism, Right | None] = {}
+        for label in dict.fromkeys(m.label for m in batches):
+            seen = tuple(
+                (m, tuple(any(bool(batch[name].any()) for batch in runs) for name in RIGHT))
+                for m, runs in batches.items()
+                if m.label == label
+            )
+            if any(any(happened) for _, happened in seen):  # else there is nothing to compute
+                right |= runner.call(known_of_seen, counts, seen, metric, size=len(seen))
+        return errors_of_runs(counts, batches, metric, unit, right, {}, {})
 
     def so_far(done: dict[Mechanism, Sequence[TrialColumns]]) -> object:
         for mechanism in done.keys() - known:
-            known[mechanism] = of({mechanism: done[mechanism]}, AT_ONCE)
+            known[mechanism] = summarized({mechanism: done[mechanism]}, AT_ONCE)
         found = [known[mechanism] for mechanism in done]
         summary = pd.concat([one.summary for one in found], ignore_index=True)
         return sketch and sketch(replace(found[-1], mechanisms=tuple(done), summary=summary))
 
     tasks = trial_tasks(counts, settings, n, seed)
-    return of(runner.each(tasks, name, sketch and so_far), runner)
-
-
-def _summarized(
-    counts: ItemCounts,
-    batches: Mapping[Mechanism, Sequence[TrialColumns]],
-    metric: str,
-    unit: str,
-    runner: Runner,
-) -> Errors:
-    right: dict[Mechanism, Right | None] = {}
-    for label in dict.fromkeys(m.label for m in batches):
-        seen = tuple(
-            (m, tuple(any(bool(batch[name].any()) for batch in runs) for name in RIGHT))
-            for m, runs in batches.items()
-            if m.label == label
-        )
-        if any(any(happened) for _, happened in seen):  # else there is nothing to compute
-            right |= runner.call(known_of_seen, counts, seen, metric, size=len(seen))
-    return errors_of_runs(counts, batches, metric, unit, right, {}, {})
+    return summarized(runner.each(tasks, name, sketch and so_far), runner)
 
 
 def sweep_origin(view: View, found: Errors, n: int) -> Origin:

@@ -7,7 +7,7 @@ from a bound are tried under each beside those that were chosen, which need none
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -29,6 +29,7 @@ from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.answer import Answer
+from dptopk.questions.origin import as_marked
 from dptopk.questions.runner import Runner, Task
 from dptopk.questions.view import View
 from dptopk.tuning.contribution_bound import (
@@ -81,6 +82,8 @@ WINNERS_MEANING = (
     "distinguishable from the best of all. Empty: the mechanism gains nothing from such a bound."
 )
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
+Row: TypeAlias = dict[Any, Any]
+"""A row of the table of `bounds`, by column."""
 
 
 def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
@@ -103,7 +106,7 @@ def best_of(answer: Answer, keys: Collection[str] = ()) -> Mechanism:
     return _mechanism_of(answer, best_chosen(answer, keys))
 
 
-def best_chosen(answer: Answer, keys: Collection[str]) -> dict[str, Any]:
+def best_chosen(answer: Answer, keys: Collection[str]) -> Row:
     """Return the row with the fewest wrong items of the chosen mechanisms.
 
     Of those that can be published, if there are any; of all rows if none of these is chosen.
@@ -111,7 +114,7 @@ def best_chosen(answer: Answer, keys: Collection[str]) -> dict[str, Any]:
     return _least(_of_chosen(answer, keys))
 
 
-def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
+def marked(answer: Answer, keys: Collection[str]) -> dict[str, Row]:
     """Return the row of `best_chosen`, and that of a better mechanism if any, by words on each."""
     rows = {"best": best_chosen(answer, keys)}
     if better := _better(answer, rows["best"]):
@@ -119,20 +122,20 @@ def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _better(answer: Answer, row: dict[str, Any]) -> dict[str, Any] | None:
+def _better(answer: Answer, row: Row) -> Row | None:
     """Return the row with the fewest wrong items that can be published, if fewer than a row's."""
-    least = _least([row, *_groups(_rows(answer.frame)).get("publishable", [])])
+    least = _least([row, *_groups(answer.frame.to_dict("records")).get("publishable", [])])
     return None if least is row else least
 
 
-def _of_chosen(answer: Answer, keys: Collection[str]) -> list[dict[str, Any]]:
+def _of_chosen(answer: Answer, keys: Collection[str]) -> list[Row]:
     labels = {one.label for one in answer.origin.mechanisms if one.card.key in keys}
-    rows = _rows(answer.frame)
+    rows = answer.frame.to_dict("records")
     chosen = [row for row in rows if row["mechanism"] in labels]
     return _groups(chosen).get("publishable", chosen or rows)
 
 
-def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def _groups(rows: list[Row]) -> dict[str, list[Row]]:
     """Return the rows of a table of bounds by what is asked of the mechanism; none is empty."""
     groups = {
         "all": rows,
@@ -149,7 +152,7 @@ def candidates(answer: Answer, keys: Collection[str] = ()) -> list[Mechanism]:
 
     The other chosen ones that can be published follow, each at its best bound.
     """
-    groups = _groups(_rows(answer.frame))
+    groups = _groups(answer.frame.to_dict("records"))
     groups.pop("unlisted", None)
     if keys:
         for row in _of_chosen(answer, keys):
@@ -158,7 +161,7 @@ def candidates(answer: Answer, keys: Collection[str] = ()) -> list[Mechanism]:
     return [*dict.fromkeys([best_of(answer, keys), *others])]
 
 
-def _mechanism_of(answer: Answer, row: Mapping[str, Any]) -> Mechanism:
+def _mechanism_of(answer: Answer, row: Row) -> Mechanism:
     mechanism = next(one for one in answer.origin.mechanisms if one.label == row["mechanism"])
     if pd.isna(row["max_items"]):
         return mechanism
@@ -171,7 +174,7 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     Where the best mechanism cannot be published, or needs a list of all items, the best of those
     that can, or that need none, follows.
     """
-    groups = _groups(_rows(frame))
+    groups = _groups(frame.to_dict("records"))
     said, best = [_recommended(groups["all"], k)], _least(groups["all"])
     if "publishable" in groups and not best["can_publish"]:
         said = [_recommended(groups["publishable"], k), f"{_ALL_OF_THEM}: {_inside(said[0])}"]
@@ -186,12 +189,12 @@ def _inside(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def best_choices(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def best_choices(frame: pd.DataFrame) -> list[Row]:
     """Return the rows with the fewest wrong items with a bound and without one, as there are.
 
     Of the mechanisms that can be published, if there are any.
     """
-    rows = _rows(frame)
+    rows = frame.to_dict("records")
     groups = _groups(_groups(rows).get("publishable", rows))
     return [_least(groups[one]) for one in ("bounded", "free") if one in groups]
 
@@ -214,7 +217,7 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     better = _better(answer, best) if len(free) == len(rows) else None
     if best["wrong"] > k / 2:
         bound, verdict, better = "No chosen mechanism", "gets half right", None
-    how, other, least = " on average", "", _least(_rows(answer.frame))
+    how, other, least = " on average", "", _least(answer.frame.to_dict("records"))
     if better:
         how, other = "", f"; {written_places(better['wrong'])} by {better['mechanism']}, not chosen"
     elif best["can_publish"] and not least["can_publish"]:
@@ -223,9 +226,9 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}{other}"
 
 
-def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
+def best_unlisted(frame: pd.DataFrame) -> Row | None:
     """Return the row with the fewest wrong items of those that need no list; None without any."""
-    groups = _groups(_rows(frame))
+    groups = _groups(frame.to_dict("records"))
     return _least(groups["unlisted"]) if "unlisted" in groups else None
 
 
@@ -234,8 +237,8 @@ def winners(answer: Answer) -> Answer:
 
     Columns are bounds, and no bound; not a number where a bound gains a mechanism nothing.
     """
-    rows = _rows(answer.frame)
-    of_bounds: dict[str, list[dict[str, Any]]] = {}
+    rows = answer.frame.to_dict("records")
+    of_bounds: dict[str, list[Row]] = {}
     for row in sorted(rows, key=lambda one: (pd.isna(one["max_items"]), one["max_items"])):
         label = NO_BOUND if pd.isna(row["max_items"]) else f"{int(row['max_items']):,}"
         of_bounds.setdefault(label, []).append(row)
@@ -258,7 +261,7 @@ def winners(answer: Answer) -> Answer:
     )
 
 
-def _marked(row: Mapping[str, Any], least: float) -> str:
+def _marked(row: Row, least: float) -> str:
     """Format the wrong items of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
     places = written_places(wrong)
@@ -273,22 +276,11 @@ def written_places(wrong: float) -> str:
     return "< 0.01" if wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
 
 
-def _places_right(row: Mapping[str, Any], k: int) -> Estimate:
-    """Return the number of right places of a row, all of them only where runs have it so."""
-    if row["is_exact"]:
-        return Estimate.exactly(min(row["right"], np.nextafter(k, 0)), most=k)
-    return Estimate(row["right"], k - row["wrong_high"], k - row["wrong_low"], 1, most=k)
-
-
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(name): cell for name, cell in row.items()} for row in frame.to_dict("records")]
-
-
-def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _least(rows: list[Row]) -> Row:
     return min(rows, key=lambda row: round(float(row["wrong"]), DIGITS))
 
 
-def _recommended(rows: list[dict[str, Any]], k: int) -> str:
+def _recommended(rows: list[Row], k: int) -> str:
     groups = _groups(rows)
     if "bounded" not in groups:
         return f"Best without a bound: {_right(_least(groups['free']), k)}."
@@ -304,8 +296,12 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
     return f"Best without a bound: {_right(free, k)}; {allowed}, {_right(best, k)}{shown}."
 
 
-def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"{_places_right(row, k).brief} of {plural(k, 'item')} right by {row['mechanism']}"
+def _right(row: Row, k: int) -> str:
+    """Say how many places are right, all of them only where runs have it so."""
+    right = Estimate(row["right"], k - row["wrong_high"], k - row["wrong_low"], 1, most=k)
+    if row["is_exact"]:
+        right = Estimate.exactly(min(row["right"], np.nextafter(k, 0)), most=k)
+    return f"{right.brief} of {plural(k, 'item')} right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:
@@ -333,14 +329,7 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
     if not found:
         return None
     frame = errors_table(by_bound, [*found], [*found.values()])
-    simulated = not frame["is_exact"].all()
-    origin = view.origin(
-        mechanisms,
-        "exact or simulated, as marked" if simulated else "exact",
-        runs=view.n if simulated else None,
-        seed=view.seed if simulated else None,
-        note=of,
-    )
+    origin = view.origin(mechanisms, **as_marked(frame, view.n, view.seed), note=of)
     shown = ("mechanism", "max_items", "pairs_kept", "right", "clipping", "threshold", "noise")
     return Answer(
         "bounds",
@@ -409,29 +398,18 @@ def turnover(
     if not found:
         return None
     frame = pd.DataFrame([{"period": period} | row for period, row in found.items()])
-    simulated = not frame["is_exact"].all()
-    origin = view.origin(
-        (mechanism,),
-        "simulated" if simulated else "exact",
-        runs=view.n if simulated else None,
-        runs_are="pairs of releases",
-        seed=view.seed if simulated else None,
-    )
+    how = {"computed": "simulated", "runs_are": "pairs of releases"}
+    origin = view.origin((mechanism,), **as_marked(frame, view.n, view.seed, **how))
     shown = tuple(name for name in map(str, frame) if name != "is_exact")
-    said = turnover_said(frame, mechanism)
-    return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
-
-
-def turnover_said(frame: pd.DataFrame, mechanism: Mechanism) -> str:
-    """Return a sentence on how much of the turnover noise alone explains."""
     true, released, noise = (frame[name].mean() for name in ("true", "released", "noise"))
     k, bound = mechanism.k, getattr(mechanism, MAX_ITEMS.key, None)
     allowed = "" if bound is None else f", at most {plural(bound, 'item')} of each user"
-    return (
+    said = (
         f"By {mechanism.label}{allowed}: from one period to the next {released:.1f} of {k} "
         f"released names are new on average; {noise:.1f} would be if nothing had changed, and "
         f"{true:.1f} of the true top {k} are."
     )
+    return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
 
 
 def costs(
@@ -474,24 +452,17 @@ def costs(
             "options, to see how many places are then right."
         )
     if n_periods > n:
-        notes.append(longer_than_a_year(n_periods, period))
+        partly = (
+            " The first and last weeks of a year are incomplete. A list on each Monday is released "
+            "53 times in some years: one more release."
+        )
+        notes.append(
+            f"The log has {plural(n_periods, period)} with events; a year of lists is counted as "
+            f"{plural(n, 'release')}.{partly * (period == 'week')}"
+        )
     notes.append(COSTS_MEANING)
     shown = tuple(map(str, frame))
     return Answer("year", title, frame, origin, shown, tuple(notes), written=_written_costs(frame))
-
-
-def longer_than_a_year(n_periods: int, period: str) -> str:
-    """Return a sentence on a log of more periods than a year of lists has."""
-    partly = (
-        " The first and last weeks of a year are incomplete. A list on each Monday is released 53 "
-        "times in some years: one more release."
-        if period == "week"
-        else ""
-    )
-    return (
-        f"The log has {plural(n_periods, period)} with events; a year of lists is counted as "
-        f"{plural(A_YEAR[period], 'release')}.{partly}"
-    )
 
 
 def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
@@ -525,12 +496,7 @@ def costs_said(frame: pd.DataFrame, period: str) -> str:
     )
 
 
-def units(
-    view: View,
-    mechanism: Mechanism,
-    period: str,
-    items_of_users: ItemsOfUsers,
-) -> Answer:
+def units(view: View, mechanism: Mechanism, period: str, items_of_users: ItemsOfUsers) -> Answer:
     """Compare the guarantees for a user, for a user in a period and for an event."""
     priced = costs_of_series(mechanism, A_YEAR[period], view.delta)
     frame = units_of_privacy(mechanism, items_of_users, priced)

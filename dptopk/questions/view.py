@@ -73,20 +73,17 @@ class View:
 
         A page says once what its promises rest on; what is taken away says it itself.
         """
-        holds = self.source.contribution.holds
-        if not holds:
-            how["note"] = _all_of(how.get("note"), self.caveat)
-        if done := _all_of(self.source.summing, self.source.of_cut):
-            how["note"] = _all_of(how.get("note"), done)
+        source, holds = self.source, self.source.contribution.holds
+        limits = "" if holds else self.caveat
+        how["note"] = _all_of(how.get("note"), limits, source.summing, source.of_cut)
         caveat = self.caveat if holds and mechanisms else ""
         fixed = any(mechanism.guarantee.fixed_items for mechanism in mechanisms)
-        of_items = ITEM_LIST_CAVEAT if fixed and self.source.items_of_data else ""
+        of_items = ITEM_LIST_CAVEAT if fixed and source.items_of_data else ""
         bounds = [m.guarantee.max_items for m in mechanisms if m.guarantee.max_items is not None]
-        rests = self.source.rests_on_bound(min(bounds)) if bounds else ""
+        rests = source.rests_on_bound(min(bounds)) if bounds else ""
         how["alone"] = _all_of(how.get("alone"), caveat, of_items, rests)
-        title, counts = self.source.title, self.counts
-        how["protects"] = self.protects
-        return Origin(title, counts, mechanisms, computed, unit=self.unit, **how)
+        how |= {"unit": self.unit, "protects": self.protects}
+        return Origin(source.title, self.counts, mechanisms, computed, **how)
 
     @cached_property
     def classes(self) -> tuple[type[Mechanism], ...]:
@@ -148,16 +145,13 @@ class View:
         RefusedError
             If it refuses one of them.
         """
+        given: dict[str, Any] = {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors}
+        given |= {own.key: self.parameters[own.key] for own in mechanism.card.parameters}
         try:
-            built = mechanism(**self.fields(mechanism, k) | changes)
+            built = mechanism(**given | changes)
             return with_share_of_delta(built, self.releases, self.delta)
         except ValueError as error:
             raise RefusedError(str(error)) from error
-
-    def fields(self, mechanism: type[Mechanism], k: int) -> dict[str, Any]:
-        """Return the fields of a mechanism by name, as chosen."""
-        own = {p.key: self.parameters[p.key] for p in mechanism.card.parameters}
-        return {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors} | own
 
 
 def _all_of(*sentences: str | None) -> str:

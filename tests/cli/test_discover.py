@@ -20,9 +20,8 @@ COLUMNS = ("--user", "who", "--item", "what")
 
 
 @pytest.fixture
-def log(tmp_path, monkeypatch) -> pd.DataFrame:
+def log(run) -> pd.DataFrame:
     """Events of 300 users, whose numbers of items differ much, as log.csv."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(5)
     rows = [
         (f"u{user}", f"i{item:02}")

@@ -22,6 +22,7 @@ WRONG = [
     ("compare --mechanisms Joint,Jont", 2, r"mechanisms must be one of 'Joint'.*'Jont'; Joint may"),
     ("compare --metric linff", 2, r"metric must be one of .*'linff'; linf may be meant"),
     ("epsilon -k 3 --goal score --metric kendall", 4, r"one of ndcg, jaccard for the goal score"),
+    ("epsilon --mechanisms JointSet --goal exact_sequence", 4, r"Joint set is left out: "),
     ("compare -k 3,x", 2, r"k must be a whole number, got 'x'"),
     ("compare --mechanisms Joint --order any", 2, r"--mechanisms names.*--order takes all"),
     ("compare --mechanisms=", 2, r"no mechanism is chosen"),

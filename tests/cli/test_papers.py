@@ -1,6 +1,5 @@
 """Test the command `dptopk papers`, and that it reads the publishers' own files."""
 
-import csv
 import re
 import shlex
 from pathlib import Path
@@ -8,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from dptopk import load_dataset
-from dptopk.cli import main
 from dptopk.cli.papers import read_original
 from dptopk.questions.paper_figures import NAMES
 from dptopk.questions.papers import content
@@ -102,21 +100,20 @@ RECIPES = re.findall(
 
 
 @pytest.mark.parametrize(("name", "options"), RECIPES)
-def test_the_recipe_of_the_guide_reads_it_in_other_commands(tmp_path, capsys, name, options):
-    file = str(written(tmp_path, name))
-    assert main(["gaps", "--data", file, *shlex.split(options), "-k", "3", "--format", "csv"]) == 0
-    _, named, expected = MINIATURES[name]
-    shown = csv.reader(capsys.readouterr().out.splitlines())
-    assert [(row[1], row[2]) for row in shown][1:3] == [
-        (named(i), str(expected[i])) for i in (1, 2)
+def test_the_recipe_of_the_guide_reads_it_in_other_commands(run, tmp_path, name, options):
+    file = written(tmp_path, name)
+    rows = run("gaps", "--data", file, *shlex.split(options), "-k", 3, "--format", "json").json[
+        "rows"
     ]
+    _, named, expected = MINIATURES[name]
+    shown = [[*row.values()][1:3] for row in rows[:2]]
+    assert shown == [[named(item), expected[item]] for item in (1, 2)]
 
 
-def test_counts_that_we_wrote_are_read_as_they_are(tmp_path):
-    log, counted = written(tmp_path, "movies"), tmp_path / "counted.csv"
+def test_counts_that_we_wrote_are_read_as_they_are(run, tmp_path):
     columns = ("--user", "userId", "--item", "movieId")
-    assert main(["counts", str(log), *columns, "-o", str(counted)]) == 0
-    _, source = read_original(f"movies={counted}")
+    assert run("counts", written(tmp_path, "movies"), *columns, "-o", "counted.csv").code == 0
+    _, source = read_original("movies=counted.csv")
     assert sorted(source.counts.counts.tolist()) == sorted(USERS_OF.values())
 
 
@@ -127,10 +124,10 @@ def test_each_name_has_a_recipe_and_data():
 
 
 @pytest.mark.slow
-def test_the_folder_holds_pdf_svg_and_csv_of_the_data_that_are_given(tmp_path, capfd):
+def test_the_folder_holds_pdf_svg_and_csv_of_the_data_that_are_given(run, tmp_path):
     file, folder = written(tmp_path, "foods"), tmp_path / "new" / "figures"
-    options = ["--figure", "4", "--data", f"foods={file}"]
-    assert main(["papers", "-o", str(folder), *options]) == 0
+    ran = run("papers", "-o", folder, "--figure", 4, "--data", f"foods={file}")
+    assert ran.code == 0, ran.err
     made = {path.name for path in folder.iterdir()}
     assert {"figure-4.pdf", "figure-4.svg"} <= made
     assert len([name for name in made if re.match(r"figure-4-.*csv$", name)]) == 6
@@ -138,10 +135,11 @@ def test_the_folder_holds_pdf_svg_and_csv_of_the_data_that_are_given(tmp_path, c
     assert "Foods (foods.csv)" in (folder / "figure-4-synthetic-zipf-counts.csv").read_text("utf-8")
     svg = (folder / "figure-4.svg").read_text("utf-8")
     assert svg.count('<g id="axes_') == 6
-    assert f"{len(made)} files are in" in capfd.readouterr().err
+    assert f"{len(made)} files are in" in ran.err
 
 
 @pytest.mark.parametrize("given", ["movies", "films=x.csv"])
-def test_data_are_given_by_one_of_the_names(tmp_path, capfd, given):
-    assert main(["papers", "-o", str(tmp_path), "--data", given]) == 2
-    assert "NAME is one of books, foods, games, movies, news, tweets" in capfd.readouterr().err
+def test_data_are_given_by_one_of_the_names(run, given):
+    ran = run("papers", "-o", ".", "--data", given)
+    assert ran.code == 2
+    assert "NAME is one of books, foods, games, movies, news, tweets" in ran.err

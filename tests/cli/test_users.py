@@ -1,6 +1,7 @@
 """Test that `dptopk users` writes the tables of Python and the recommendation."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,9 +18,8 @@ ASKED = ("-k", 3, "--epsilon", 0.5, "--mechanisms", "Laplace", "--runs", 60)
 
 
 @pytest.fixture
-def log(tmp_path, monkeypatch) -> pd.DataFrame:
+def log(run) -> pd.DataFrame:
     """Events of 80 users in three weeks, whose numbers of items differ much, as log.csv."""
-    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(5)
     rows = [
         (f"u{user}", f"i{item}", f"2026-01-{5 + 7 * week + user % 7:02}")
@@ -62,9 +62,8 @@ def test_the_best_at_each_bound_are_the_numbers_of_all_bounds(run, log):
     assert read.out.decode().count(" best") == 1
 
 
-def test_one_item_is_called_one(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "one.csv").write_text("who,what\na,tea\nb,tea\n")
+def test_one_item_is_called_one(run):
+    Path("one.csv").write_text("who,what\na,tea\nb,tea\n")
     for command, *runs in (("users", "--runs", 2), ("discover",)):
         ran = run(command, "one.csv", *COLUMNS, *runs)
         assert "k = 1 is taken: the data have 1 item, fewer than the default." in ran.err
@@ -103,8 +102,7 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     assert COSTS_MEANING not in turned.err
 
 
-def test_a_year_of_weeks_has_52_lists_though_its_dates_touch_53(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_year_of_weeks_has_52_lists_though_its_dates_touch_53(run):
     days = pd.date_range("2025-01-01", "2025-12-31").strftime("%Y-%m-%d")
     rows = [(f"u{n % 30}", f"i{n % 4}", day) for n, day in enumerate(days)]
     pd.DataFrame(rows, columns=["who", "what", "day"]).to_csv("log.csv", index=False)

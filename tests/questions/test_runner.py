@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, load_dataset
+from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, PNFPeel, load_dataset
 from dptopk.data.sources import Source
-from dptopk.questions.epsilon import Requirement, needed_epsilons, target_curves
+from dptopk.questions.epsilon import Repetition, Requirement, needed_epsilons, target_curves
 from dptopk.questions.errors import measure_errors
 from dptopk.questions.runner import AtOnce, Task
 from dptopk.questions.sweep import sweep_errors
@@ -68,6 +68,11 @@ def test_the_smallest_epsilons_come_cheapest_first_with_what_all_cost_together()
     assert epsilons == sorted(epsilons)
     assert needed.together == {}
     assert [m.epsilon for m in needed.at.values()] == epsilons
+    asked = Requirement(asked.goal, 0.95, Repetition(releases=52))
+    kinds = (PNFPeel(10, 1), Joint(10, 1))
+    needed = needed_epsilons(load_dataset("games"), kinds, asked, 1e-6, 0)
+    costs = [one.value for one in needed.together.values()]
+    assert costs == sorted(costs)
 
 
 def test_most_changes_of_epsilon_ask_for_the_same_curves():

@@ -23,7 +23,7 @@ from dptopk.questions.budget import (
     noise_times_range,
     spent_deltas,
 )
-from dptopk.questions.errors import measure_errors, summary_columns
+from dptopk.questions.errors import measure_errors, summary_origin
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
@@ -135,13 +135,7 @@ def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
     )
     if not found.mechanisms:
         return
-    origin = view.origin(
-        both,
-        "exact or simulated, as named in the columns",
-        runs=view.n,
-        seed=view.seed,
-        more=summary_columns(found.metric),
-    )
+    origin = summary_origin(view, found)
     show.tiles(base.medians(found), "worth")
     summary = tables.error_summary(found)
     show.table(Table(summary, "budget-errors", "Errors by calibration", origin, found.rows))

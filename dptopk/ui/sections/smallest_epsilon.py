@@ -26,7 +26,6 @@ from dptopk.questions.epsilon import (
     cheaper_unchosen,
     epsilon_rows,
     needed_epsilons,
-    rows_across,
     smallest_epsilons,
     target_curves,
     target_origin,
@@ -217,7 +216,7 @@ def solve(
             "smallest-epsilon",
             TITLE,
             target_origin(view, asked, own, stand_in.title if stand_in else ""),
-            epsilon_rows(own, elsewhere.found, budget or None, n),
+            epsilon_rows(own, elsewhere.solved, budget=budget or None, releases=n),
         ),
         notes=[*words_on_fewer_items(of_drawn.counts, drawn.solved), *refused],
         code=python_lines.lines(
@@ -468,7 +467,7 @@ def at_other_k(view: View, asked: Requirement) -> Table:
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
     origin = _origin_across(view, asked, found)
     frame = frame.fillna("—").rename_axis("mechanism").reset_index()
-    numbers = rows_across(found, {}, OVER_K) if found else None
+    numbers = epsilon_rows(NeededEpsilons(found), across=OVER_K) if found else None
     return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
 
 
@@ -508,7 +507,7 @@ def against_delta(view: View, asked: Requirement) -> None:
         )
     )
     frame = pd.DataFrame(rows).fillna("—")
-    numbers = rows_across(found, {}, OVER_DELTA) if found else None
+    numbers = epsilon_rows(NeededEpsilons(found), across=OVER_DELTA) if found else None
     show.table(Table(frame, "epsilon-against-delta", TITLES[OVER_DELTA], origin, numbers))
 
 
