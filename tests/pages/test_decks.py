@@ -30,11 +30,6 @@ def test_every_view_of_a_ready_deck_opens(opened, name, place):
         assert line.endswith(f"? {hidden_answer.WORDS}")
     moves = [visit.app.button(key=f"deck-{way}").disabled for way in ("previous", "next")]
     assert moves == [place == 1, place == len(deck.read(name).slides)]
-
-
-@pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
-def test_notes_speak_of_steps_only_where_the_lesson_has_some(name, place):
-    slide = deck.read(name).slides[place - 1]
     if slide.page == "learn" and re.search(r"\bsteps?\b", slide.notes, re.IGNORECASE):
         assert LESSONS[slide.query["lesson"]].text.data.get("steps")
 

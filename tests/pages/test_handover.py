@@ -67,8 +67,9 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
 
 
 def test_a_release_that_a_database_can_make_comes_with_its_query(offered, few_runs):
-    asked = LINK | {"mechanisms": "ThresholdedLaplace", "max_items": 2, "data": "classroom-ten_steps"}
-    visit, found = offered("handover", **asked, shown="ThresholdedLaplace")
+    asked = LINK | {"mechanisms": "ThresholdedLaplace", "max_items": 2}
+    ten = "classroom-ten_steps"  # soon searched for who needs less
+    visit, found = offered("handover", **asked, data=ten, shown="ThresholdedLaplace")
     query = sql_script(ThresholdedLaplace(5, 1.0, 1e-6, 2))
     name, content = found["SQL query"]
     assert name.endswith(".sql")

@@ -120,3 +120,6 @@ def test_what_keeps_a_page_from_running_is_said_also_where_its_answer_is_hidden(
 def test_without_a_mechanism_one_is_offered_also_where_the_answer_is_hidden(opened, present):
     visit = opened("errors", mechanisms="", answer="hidden", present=present)
     assert visit.app.button(key="take-usual")
+    if present:
+        visit.app.button(key="present-Leave").click().run()
+    assert visit.address == {"mechanisms": "", "answer": "hidden"}

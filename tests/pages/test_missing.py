@@ -1,10 +1,11 @@
-"""Test that missing or unreadable data are reported in a sentence and can be corrected."""
+"""Test that missing, unreadable or few data are reported in a sentence and can be corrected."""
 
 import shutil
 
 import pytest
 
 from dptopk.data import datasets
+from dptopk.questions import settings
 from dptopk.ui.layout.pages import PAGES
 
 
@@ -73,31 +74,19 @@ def test_no_mechanism_is_said(opened, page):
     assert visit.press("take-usual").address == ({} if place.small else {"epsilon": "1"})
 
 
-BAD_COUNTS = {
-    "apple": '"apple" is not a number',
-    "": "Nothing was typed",
-    "5 -3": '"-3"',
-    "5, 2.5": '"2.5"',
-    "1e400": "is too large",
-    "9007199254740993": "too large",
-    "9" * 400: "too large",
-    "apple 3\n![](https://example.com) x": "Line 2",
-}
-
-
 @pytest.mark.parametrize(
-    ("page", "typed"),
+    ("page", "key", "typed", "said"),
     [
-        *(("release", typed) for typed in BAD_COUNTS),
-        *(("exact", typed) for typed in ("apple", "", "5, 2.5")),
-        ("privacy", "apple"),
+        ("release", "typed", "apple 3\n![](https://example.com) x", "Line 2"),
+        ("exact", "vector", "", "Nothing was typed"),
+        ("privacy", "vector", "apple", '"apple" is not a number'),
     ],
 )
-def test_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
-    query = {"data": "typed", "typed": typed} if page == "release" else {"vector": typed}
-    headline, sentence = opened(page, **query).problem()
+def test_counts_that_cannot_be_read_get_their_sentence(opened, page, key, typed, said):
+    """Any others: data/ingest/test_typed.py."""
+    headline, sentence = opened(page, data="typed", **{key: typed}).problem()
     assert "could not be read" in headline
-    assert BAD_COUNTS[typed] in sentence
+    assert said in sentence
 
 
 @pytest.mark.parametrize("page", EVERY)
@@ -170,3 +159,43 @@ def test_parameters_that_do_not_go_together_are_said(opened):
 def test_one_item_has_no_gaps(opened):
     visit = opened("gaps", data="typed", typed="5").whole()
     assert "there are no gaps" in visit.app.info[0].value
+
+
+FEW = {"data": "typed", "k": "5", "runs": "7"}
+UNKNOWN = "LimitedDomain,LimitedDomainLaplace"
+
+
+@pytest.mark.parametrize(
+    ("page", "own"),
+    [
+        ("release", {}),
+        ("release", {"picture": "noise"}),
+        ("release", {"picture": "outcomes"}),
+        ("errors", {"metric": "items_right"}),
+        ("compare", {}),
+        ("sweep", {"runs_a_point": "1"}),
+        ("choose", {"goal": "error_share"}),
+        ("handover", {}),
+    ],
+)
+def test_k_may_be_more_than_there_are_items(opened, page, own):
+    for typed in ("9000 8000 7", "0 0"):
+        visit = opened(page, mechanisms=UNKNOWN, typed=typed, **FEW | own).whole()
+        assert visit.complaints == visit.toasts == []
+        assert visit.address["k"] == "5"
+        if page == "release" and not own:
+            table = visit.ranking()
+            assert len(table) == 5
+            assert table["true item"].tolist()[-2:] == ["no item"] * 2
+            assert table.iloc[-1].tolist()[-2:] == ["⊥ nothing"] * 2
+        slider = visit.line.slider(key="k")
+        assert (slider.value, slider.max) == (5, settings.MAX_K)
+
+
+def test_others_release_as_many_as_there_are(opened):
+    visit = opened("release", mechanisms=f"Joint,{UNKNOWN}", typed="9000 8000 7", **FEW).whole()
+    assert ["k = 5 requested, 3 shown" in words for words in visit.toasts] == [True]
+    assert len(visit.ranking()) == 3
+    series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
+    assert series.line.slider(key="k").value == 5
+    assert series.finding.endswith("but 19 are empty")

@@ -45,6 +45,7 @@ def test_without_a_list_there_is_an_example_that_is_named_one(opened):
     np.testing.assert_array_equal(
         visit.table()["in the true top 10"], [name.in_top.value for name in found.names]
     )
+    assert visit.told()[1].startswith(f"{found.exact_set.value} {found.n_right}")
     assert visit.tiles[0][0] == "All 10 names belong"
     assert visit.finding == f"About {found.n_right:.1f} of these 10 names belong to the true top 10"
     assert "**all 10 names belong to the true top 10** in " in visit.words

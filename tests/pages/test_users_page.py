@@ -167,6 +167,7 @@ def test_the_best_at_each_bound_is_marked_by_text(opened):
     for row in wanted.to_dict("records"):
         bound = "no bound" if np.isnan(row["max_items"]) else f"{row['max_items']:.0f}"
         cell = cells[row["mechanism"], bound]
+        assert f"{row['wrong']:.{2 if row['wrong'] < 9.995 else 1}f}" in cell
         assert cell.endswith("best") == row["is_best"]
         assert cell.endswith("≈") == (row["as_good"] and not row["is_best"])
 

@@ -1,13 +1,11 @@
 """Test the verdicts of pages on guarantees and samplers."""
 
-import dataclasses
 import re
 from types import SimpleNamespace
 
 import pytest
 
-from dptopk import NeighborRelation, PNFPeel, worst_case_hockey_stick, worst_case_loss
-from dptopk.questions import privacy
+from dptopk import NeighborRelation, PNFPeel
 from dptopk.questions.exact import Enumeration
 from dptopk.ui.sections.enumeration import fit_frame
 
@@ -53,21 +51,6 @@ def test_what_goes_wrong_is_called_broken_and_what_only_wastes_is_not(opened, ru
     visit = opened("privacy", run=run).whole()
     assert signs(visit) == sign
     assert story.lower() in visit.app.info[0].value.lower()
-
-
-@pytest.mark.parametrize(("share", "sign"), [(1.0, "✓ kept"), (1.01, "✗ broken")])
-def test_a_promise_is_kept_to_the_last_and_broken_by_little(opened, monkeypatch, share, sign):
-    def loss(counts, mechanism, neighbors, progress):
-        found = worst_case_loss(counts, mechanism, neighbors)
-        return dataclasses.replace(found, value=share * mechanism.guarantee.epsilon)
-
-    def stick(counts, mechanism, epsilon, neighbors, progress):
-        found = worst_case_hockey_stick(counts, mechanism, epsilon, neighbors)
-        return dataclasses.replace(found, value=share * mechanism.guarantee.delta)
-
-    monkeypatch.setattr(privacy, "worst_case_loss", loss)
-    monkeypatch.setattr(privacy, "worst_case_hockey_stick", stick)
-    assert signs(opened("privacy").whole()) == [sign] * 4
 
 
 def test_samplers_are_found_right(opened):
