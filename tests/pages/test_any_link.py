@@ -42,22 +42,12 @@ def values(parameters):
             for key, texts in own.items() if key in control_line.known()}  # fmt: skip
 
 
-def test_every_setting_that_a_link_may_hold_is_tried(values):
+def test_every_setting_that_a_link_may_hold_is_tried_and_read_as_it_is_written(values, parameters):
+    """Any other text, of a setting of every kind: core/test_parameters.py."""
     assert values.keys() == control_line.known()
-
-
-@given(data=st.data())
-@hypothesis_settings(max_examples=60)
-def test_any_text_is_a_value_that_is_written_as_it_is_read_or_is_refused(parameters, values, data):
-    """What needs no page to be seen, for every setting: here many texts are tried."""
-    for key, texts in values.items():
-        parameter, text = parameters[key], data.draw(texts, label=key)
-        try:
-            value = parameter.parse(text)
-        except (TypeError, ValueError):
-            continue
-        assert parameter.checked(value) == value
-        assert parameter.parse(parameter.text(value)) == value
+    for parameter in (parameters[key] for key in values):
+        for value in map(parameter.parse, texts_of(parameter)):
+            assert parameter.parse(parameter.text(value)) == value
 
 
 @pytest.mark.grid

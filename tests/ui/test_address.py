@@ -179,18 +179,6 @@ def test_what_a_page_does_not_touch_waits_for_one_that_does():
     assert address_of(app.run()) == {"side": "right", "n": "20"}
 
 
-@pytest.mark.parametrize("length", [12, 13, 5_000])
-def test_long_text_is_refused_without_repeating_all_of_it(length):
-    app = opened(typed="x" * length)
-    if length <= 12:
-        assert address_of(app) == {"typed": "x" * length}
-    else:
-        assert address_of(app) == {}
-        (sentence,) = said(app)
-        assert "typed must have at most 12 characters" in sentence
-        assert len(sentence) < 300
-
-
 @pytest.fixture
 def history(monkeypatch):
     """A browser's history: go to a page, or back to an address, and let the script run."""
