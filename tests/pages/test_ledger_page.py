@@ -66,12 +66,6 @@ def test_why_a_series_ends_is_said(opened, query, words):
     assert any(words in caption for caption in visit.captions)
 
 
-def test_where_nothing_can_be_asked_it_is_said_why(opened):
-    headline, sentence = opened("ledger", delta="0").problem()
-    assert "can be asked here" in headline
-    assert "delta must be above 0" in sentence
-
-
 def sent(visit, content: bytes):
     """Give the page a file as a ledger."""
     file = ("budget.sqlite", content, "application/vnd.sqlite3")
