@@ -245,9 +245,11 @@ def test_what_is_protected_is_said_where_one_user_may_count_more_than_once(opene
     ],
 )
 def test_a_cited_theorem_is_linked_on_the_page(opened, page, query, place):
-    main = opened(page, **query).whole().main
-    shown = " ".join(element.value for element in (*main.caption, *main.markdown, *main.info))
-    assert GILLENWATER_2022.at(place).link in shown
+    visit = opened(page, **query).whole()
+    shown = [*visit.captions, *visit.said, *(note.value for note in visit.main.info)]
+    assert GILLENWATER_2022.at(place).link in " ".join(shown)
+    help_of_a_control = controls_of(opened("release").app)["calibration"].help
+    assert GILLENWATER_2022.at("Lemma 4.2").link in help_of_a_control
 
 
 @pytest.mark.parametrize(
@@ -267,11 +269,6 @@ def test_the_figures_of_a_measure_are_named_where_it_comes_out_with_their_links(
     assert re.findall(r"\[drawn again [a-z ]+\]\(papers\?figure=(\w+)\)", said) == [*figures]
     for key in figures:
         assert GILLENWATER_2022.at(f"Figure {key}").link in said
-
-
-def test_a_paper_that_a_control_speaks_of_is_linked_in_its_help(opened):
-    control = controls_of(opened("release").app)["calibration"]
-    assert GILLENWATER_2022.at("Lemma 4.2").link in control.help
 
 
 REPEATED = "707 purchases repeat a user and a game, so one user counts more than once for an item"

@@ -182,15 +182,12 @@ def test_small_cases_have_the_usual_epsilon_until_somebody_chooses_one(opened):
     assert [visit.go(page).epsilon for page in ("exact", "errors")] == [1, 1]
 
 
-def test_what_is_no_setting_leaves_the_bare_address_as_it_is(opened):
+def test_what_is_no_setting_of_an_answer_leaves_the_bare_address_as_it_is(opened):
     visit = opened("", utm_source="mail")
     assert (visit.epsilon, visit.address) == (0.1, BARE)
     assert "utm_source" in visit.complaints[0]
     for query in ({"k": "5", "utm_source": "mail"}, {"data": "books"}):
         assert opened("", **query).epsilon == 1  # as before the opening had an ε of its own
-
-
-def test_to_be_presented_is_no_setting_of_an_answer(opened):
     assert opened("", present="1").address == {"present": "1"} | BARE
     chosen = {"present": "1", "epsilon": "1"}
     assert opened("", **chosen).address == chosen
