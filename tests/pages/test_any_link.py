@@ -1,7 +1,7 @@
 """Test that any link to any page works, and that wrong settings in it are reported."""
 
 import pytest
-from controls import QUICK, texts_of
+from controls import QUICK, texts_of, values_of
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from dptopk.core.parameters import EPSILON
@@ -46,7 +46,7 @@ def test_every_setting_that_a_link_may_hold_is_tried_and_read_as_it_is_written(v
     """Any other text, of a setting of every kind: core/test_parameters.py."""
     assert values.keys() == control_line.known()
     for parameter in (parameters[key] for key in values):
-        for value in map(parameter.parse, texts_of(parameter)):
+        for value in (parameter.default, *values_of(parameter)):
             assert parameter.parse(parameter.text(value)) == value
 
 

@@ -75,6 +75,8 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     namespace, _ = visit.told()
     assert namespace["names"] == names
     assert namespace["mechanisms"] == [mechanism]
+    told = namespace["found"].frame["in the true top 4"]
+    np.testing.assert_array_equal(told, shown["in the true top 4"])
     # other settings stay possible, and the way back is offered
     visit.app.selectbox(key="mechanism").set_value("Joint").run()
     assert "no longer those of" in visit.words

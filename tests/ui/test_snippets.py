@@ -14,10 +14,7 @@ COUNTS = "counts = ItemCounts([90, 70, 40, 20, 5])\n"
 
 
 @pytest.mark.parametrize("packaged", [False, True])
-@pytest.mark.parametrize(
-    ("mechanism", "metric"),
-    [("Joint", "misplaced"), ("NoisyTop", "misplaced"), ("NoisyTop", "linf")],
-)
+@pytest.mark.parametrize(("mechanism", "metric"), [("Joint", "misplaced"), ("NoisyTop", "linf")])
 def test_code_loads_what_is_of_ones_own(mechanism, metric, packaged, own_module, monkeypatch):
     if packaged:
         info = own_module.parent / "own-1.0.dist-info"
