@@ -389,6 +389,7 @@ def test_the_page_ends_in_commands_that_make_exactly_this_release(offered, key, 
     assert Ledger.open("budget.sqlite").left.epsilon < 0.001  # the least that it takes
 
 
+DRUGS = ["drug 6", "drug 1", "drug 2", "drug 9"]
 HOSTILE = "-x `id` $(id) 'a' \"b\" ; # *.csv"
 
 
@@ -429,8 +430,9 @@ def test_a_list_that_was_given_with_the_data_is_not_asked_for_again(offered, her
     )
 
 
-@pytest.mark.parametrize("listed", [None, ["drug 6", "drug 1", "drug 2", "drug 9"]])
-@pytest.mark.parametrize("max_items", [None, 2])
+@pytest.mark.parametrize(
+    ("max_items", "listed"), [(None, None), (None, DRUGS), (2, DRUGS)], ids=str
+)
 def test_a_log_that_the_app_opened_is_named_with_its_columns(
     offered, here, capsys, max_items, listed
 ):
