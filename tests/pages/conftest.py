@@ -77,9 +77,7 @@ class Visit:
         self.app = AppTest.from_file(str(APP), default_timeout=120)
         for name, value in query.items():
             self.app.query_params[name] = value if isinstance(value, list) else str(value)
-        self.app.session_state[keys.TAKE_AWAY] = (
-            True  # opened, as most tests are about what it holds
-        )
+        self.app.session_state[keys.TAKE_AWAY] = True  # opened: most tests are about it
         if page:
             self.go(page)
         else:  # the bare address of the app, or that with settings

@@ -3,17 +3,11 @@
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, Joint, NeighborRelation, exact_error, output_distribution
+from dptopk import ItemCounts, Joint, exact_error, output_distribution
 from dptopk.mechanisms import extensions
 from dptopk.ui.layout.pages import PAGES
 
 TOYS = "ToySet,ToyShort,ToyCounts"
-SMALL = ItemCounts([10, 5, 1, 1], ["A", "B", "C", "D"])
-
-
-def made(toy, k=2, neighbors=NeighborRelation.ADD_REMOVE):
-    delta = {"delta": 1e-6} if toy.card.takes("delta") else {}
-    return toy(k=k, epsilon=1.0, neighbors=neighbors, **delta)
 
 
 def test_the_exact_page_shows_their_laws_side_by_side(opened, toys):
@@ -21,22 +15,20 @@ def test_the_exact_page_shows_their_laws_side_by_side(opened, toys):
     shown = visit.table().set_index("output")
     fits = visit.table(1).set_index("mechanism")["agrees"]
     for kind in (Joint, *toys):
-        law = output_distribution(SMALL, made(kind))
+        made = kind(2, 1.0, **({"delta": 1e-6} if kind.card.takes("delta") else {}))
+        law = output_distribution(ItemCounts([10, 5, 1, 1], list("ABCD")), made)
         of_kind = shown[kind.name]
         assert of_kind.sum() == pytest.approx(1, abs=1e-9)
         np.testing.assert_allclose(of_kind.loc[law.labels()], law.probabilities, rtol=1e-12)
         assert fits[kind.name] in ("✓ yes", "one cell: nothing to test")
-    in_any_order = dict(output_distribution(SMALL, made(toys[0])))[0, 1]
-    assert visit.firsts["Toy-Set"] == f"{in_any_order:.1%}"
+    assert visit.firsts["Toy-Set"] == f"{shown.loc['{A, B}', 'Toy-Set']:.1%}"  # in any order
     assert "⊥" in shown["Toy-Short"].dropna().index
 
 
 def test_the_errors_page_takes_the_law_that_one_of_them_knows(opened, toys):
     visit = opened("errors", mechanisms=TOYS, metric="k_relative", epsilon="0.05", runs=50).whole()
     (toy,) = (toy for toy in toys if toy.exact_metrics)
-    mechanism = toy(k=10, epsilon=0.05)
-    names, _ = visit.told()
-    law = exact_error(names["counts"], mechanism, "k_relative")
+    law = exact_error(visit.told()[0]["counts"], toy(k=10, epsilon=0.05), "k_relative")
     assert visit.medians[toy.name] == f"{law.quantile(0.5):,}"
     rows = visit.table().set_index("mechanism")
     assert rows.loc[toy.name, "right in order"] == "sets have no order"

@@ -293,10 +293,7 @@ def test_what_is_offered_is_kept_and_the_rest_is_named(asked, parameter, text, v
     shown, (complaint,) = asked(parameter, text)
     assert shown == value
     assert complaint.endswith(said)
-
-
-def test_all_means_all(asked):
-    assert asked(WHO, "all") == (("a", "b"), [])
+    assert asked(WHO, "all") == (("a", "b"), [])  # means all
 
 
 def test_of_a_setting_that_waits_for_another_page_it_is_said_once_where_it_belongs(asked):
