@@ -13,7 +13,6 @@ from dptopk.questions import epsilon
 from dptopk.questions.epsilon import NeededEpsilons, Requirement
 from dptopk.tuning.search import LARGEST, SmallestEpsilon
 from dptopk.tuning.targets import Goal
-from dptopk.ui import formats
 from dptopk.ui.sections.proposal import Proposal
 from dptopk.ui.sections.smallest_epsilon import enough_there
 from dptopk.ui.sentences.leaders import Best
@@ -71,51 +70,36 @@ def test_a_chance_that_no_float_holds_is_none_that_is_0():
 
 
 @pytest.mark.parametrize(
-    ("needed", "end"),
+    ("needed", "high", "end", "label"),
     [
-        (0.08904, f"A smaller ε, 0.0891, {PROPOSED}"),
-        (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
-        (29.87, "For 95 times in 100 it takes ε = 29.9, which is practically no protection."),
-        (3.21, "For 95 times in 100 it takes ε = 3.21."),
-        (0.0, "Any ε is sufficient for 95 times in 100."),
-        (math.nan, "No ε is sufficient for 95 times in 100."),
-        (None, "(exact)."),
+        (0.08904, None, f"A smaller ε, 0.0891, {PROPOSED}", "Use ε = 0.0891"),
+        (0.9999, None, "It is the smallest ε for 95 times in 100, rounded up.", None),
+        (3.21, None, "For 95 times in 100 it takes ε = 3.21.", "Use ε = 3.21"),
+        (9.999, None, "For 95 times in 100 it takes ε = 10.", "Use ε = 10"),
+        (
+            *(10.01, None),
+            *("For 95 times in 100 it takes ε = 10.1, which is practically no protection.", None),
+        ),
+        (0.0, None, "Any ε is sufficient for 95 times in 100.", None),
+        (math.nan, None, "No ε is sufficient for 95 times in 100.", None),
+        (None, None, "(exact).", None),
+        (0.0881, 0.08904, f"A smaller ε, 0.0891{BY_RUNS}, {PROPOSED}", "Use ε = 0.0891"),
+        (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up.", None),
+        (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}.", "Use ε = 1.03"),
+        (
+            *(0.98, math.nan),
+            *("The runs determine no ε that is sufficient for 95 times in 100.", None),
+        ),
     ],
 )
-def test_the_answer_says_what_is_enough(needed, end):
-    sentence = proposal(0.25, -0.3, needed).sentence
-    verb = (
-        "The author chose" if needed in (0.08904, 3.21, 29.87) else "We propose"
-    )  # the smallest that is enough
-    assert sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
-    assert sentence.endswith(end)
-
-
-def test_the_button_sets_an_epsilon_that_is_enough():
-    assert proposal(needed=0.08901).use.label == "Use ε = 0.0891"
-    assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999, 10.01)] == [None] * 5
-    assert proposal(needed=9.999).use.label == "Use ε = 10"
-    assert [formats.rounded_up(e) for e in (1.0, 0.0891, 123.01, 9.999)] == [1, 0.0891, 124, 10]
-
-
-@pytest.mark.parametrize(
-    ("needed", "high", "end"),
-    [
-        (0.0881, 0.08904, f"A smaller ε, 0.0891{BY_RUNS}, {PROPOSED}"),
-        (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
-        (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
-        (0.98, math.nan, "The runs determine no ε that is sufficient for 95 times in 100."),
-    ],
-)
-def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
+def test_the_answer_says_what_is_enough_and_the_button_sets_it(needed, high, end, label):
     proposed = proposal(0.25, -0.3, needed, high=high)
+    verb = "The author chose" if label or needed == 10.01 else "We propose"  # the smallest
+    assert proposed.sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
     assert proposed.sentence.endswith(end)
-    set_to = proposed.use
-    if math.isnan(high) or high == 0.9999:
-        assert set_to is None
-    else:
-        assert set_to.label == f"Use ε = {formats.rounded_up(high):g}"
-        assert "; the upper end of its simulated 95% interval, rounded up" in set_to.help
+    assert (proposed.use and proposed.use.label) == label
+    of_runs = "; the upper end of its simulated 95% interval, rounded up"
+    assert not label or (of_runs in proposed.use.help) == (high is not None)
 
 
 def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
