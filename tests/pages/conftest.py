@@ -12,7 +12,6 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit
+from lxml import html
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
@@ -28,6 +28,7 @@ from dptopk.questions.papers import check_statements
 from dptopk.tuning import search, targets
 from dptopk.ui import address, keys
 from dptopk.ui.layout import control_line
+from dptopk.ui.sections import papers as page_of_papers
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
@@ -69,32 +70,6 @@ def _unpacked(part: dict[str, Any]) -> Any:
     return [None if number != number else number for number in numbers.tolist()]  # a gap
 
 
-class _Cells(HTMLParser):
-    """Text of the cells of a table, row by row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self._inside = self._in_head = False
-
-    def handle_starttag(self, tag: str, attrs: list) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-            self._inside = True
-        elif tag == "span" and self._in_head:  # what is said below the name of a column
-            self._inside = False
-        self._in_head = tag == "th"
-
-    def handle_endtag(self, tag: str) -> None:
-        self._inside = self._inside and tag not in ("td", "th")
-
-    def handle_data(self, data: str) -> None:
-        if self._inside:
-            self.rows[-1][-1] += data
-
-
 class Visit:
     """One session, begun by a link: what a page shows and what is wrong with it."""
 
@@ -102,9 +77,7 @@ class Visit:
         self.app = AppTest.from_file(str(APP), default_timeout=120)
         for name, value in query.items():
             self.app.query_params[name] = value if isinstance(value, list) else str(value)
-        self.app.session_state[keys.TAKE_AWAY] = (
-            True  # opened, as most tests are about what it holds
-        )
+        self.app.session_state[keys.TAKE_AWAY] = True  # opened: most tests are about it
         if page:
             self.go(page)
         else:  # the bare address of the app, or that with settings
@@ -236,10 +209,11 @@ class Visit:
     def _written_table(self, begins: str) -> pd.DataFrame:
         written = (element.proto.body for element in self.main.get("html"))
         (body,) = (body for body in written if body.startswith(begins))
-        cells = _Cells()
-        cells.feed(body)
-        head, *rows = cells.rows
-        return pd.DataFrame(rows, columns=head)
+        table = html.fromstring(body)
+        for below in table.xpath("//th/span"):  # what is said below the name of a column
+            below.drop_tree()
+        rows = [[cell.text_content() for cell in row.xpath("th|td")] for row in table.iter("tr")]
+        return pd.DataFrame(rows[1:], columns=rows[0])
 
     @property
     def slide_lines(self) -> list[str]:
@@ -388,10 +362,21 @@ def _stated(runner=None, statements=papers.STATEMENTS):
 
 
 @pytest.fixture(scope="session", autouse=True)
-def statements_stated():
-    """Let the page Papers list its statements without what they come to, which takes seconds."""
+def papers_at_once():
+    """Let the page Papers list its statements without what they come to, which takes seconds.
+
+    And draw the panels of its wall once, which took two seconds of each visit.
+    """
+    panels, draw = {}, page_of_papers._drawn
+
+    def drawn(panel, n_left):
+        if panels.get(panel.name) is None:  # not there, or stopped
+            panels[panel.name] = draw(panel, n_left)
+        return panels[panel.name]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(papers, "check_statements", _stated)
+        patch.setattr(page_of_papers, "_drawn", drawn)
         yield
 
 

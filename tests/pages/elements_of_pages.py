@@ -1,6 +1,6 @@
-"""Write every element of pages as JSON, to compare a page before and after a change by `diff`.
+"""Write every element of pages, a line each, to compare a page before and after a change by `diff`.
 
-    python tests/pages/elements_of_pages.py OUT.json [PAGE ...]
+    python tests/pages/elements_of_pages.py OUT.txt [PAGE ...]
 
 Each page is opened plainly, presented (each of the first slides), with the answer hidden, on typed
 data, and with other values of each setting that it reads.  Of an element its place is written (the
@@ -31,35 +31,34 @@ _MODES = (
     *({}, {"mechanisms": _MANY}, {"answer": "hidden"}, _TYPED, {"code": "BCDFGH"}),
     *({"present": str(place)} for place in (1, 2, 3)),
 )
-_LONG = 300  # characters of which a hash is enough
-_OF_ONE_VISIT = {"url", "deferredFileId", "fragmentId", "uuid", "pageScriptHash"}
+_OF_ONE_VISIT = re.compile(
+    r'"(?:url|deferredFileId|fragmentId|uuid|pageScriptHash)": "[^"]*"'
+    r"|\$\$ID-[0-9a-f]+-|(?<=#T_)[0-9a-f]+"
+)
+_LONG = re.compile(r'"((?:[^"\\]|\\.){60})(?:[^"\\]|\\.){240,}"')  # of which a hash is enough
 
 
-def _part(value: Any) -> Any:
+def _written(proto: Any) -> str:
     """Return what is sent, without what differs between visits."""
-    if isinstance(value, dict):
-        return {k: _part(v) for k, v in value.items() if k not in _OF_ONE_VISIT}
-    if isinstance(value, list):
-        return [_part(one) for one in value]
-    if isinstance(value, str):
-        value = re.sub(r"\$\$ID-[0-9a-f]+-|(?<=#T_)[0-9a-f]+", "", value)
-        if len(value) > _LONG:
-            return f"{value[:60]} … {hashlib.sha256(value.encode()).hexdigest()[:12]}"
-    return value
+    text = json.dumps(MessageToDict(proto), ensure_ascii=False, sort_keys=True)
+    return _LONG.sub(
+        lambda long: f'"{long[1]} … {hashlib.sha256(long[0].encode()).hexdigest()[:12]}"',
+        _OF_ONE_VISIT.sub("", text),
+    )
 
 
-def _elements(block: Any, within: tuple[str, ...] = ()) -> Iterator[list[Any]]:
-    """Yield place, kind and contents of the elements below a block."""
+def _elements(block: Any, within: str = "") -> Iterator[str]:
+    """Yield a line for each of the elements below a block: place, kind and contents."""
     for child in block.children.values():
         proto = getattr(child, "proto", None)
         if getattr(child, "key", None) == "nav_places":
             continue
         if not hasattr(child, "children"):
-            yield ["/".join(within), child.type, _part(MessageToDict(proto)) if proto else None]
+            yield f"{within} {child.type} {_written(proto) if proto else ''}"
             continue
         key = child.type if child.type not in ("vertical", "horizontal", "flex_container") else ""
-        key = key or (_part(getattr(proto, "id", "")) if proto is not None else "")
-        yield from _elements(child, (*within, key) if key else within)
+        key = key or _OF_ONE_VISIT.sub("", getattr(proto, "id", ""))
+        yield from _elements(child, f"{within}/{key}" if key else within)
 
 
 def links_of(page: str) -> Iterator[dict[str, str]]:
@@ -79,21 +78,14 @@ def main() -> None:
     parser.add_argument("pages", nargs="*", default=[page.key for page in (*PAGES, JOIN)])
     asked = parser.parse_args()
     results._seconds_a_draw = lambda counts, mechanism: 0.001  # measured: differs by itself
-    found = {}
-    for page in asked.pages:
-        for link in links_of(page):
-            title = f"{page} {link}"
-            visit = Visit(page, _QUICK | link)
-            assert visit.exceptions() == [], title
-            found[title] = [*_elements(visit.app.main)]
-            print(title, len(found[title]), flush=True)
-    lines = [
-        f"{json.dumps(title)}: [\n "
-        + ",\n ".join(json.dumps(one, ensure_ascii=False, sort_keys=True) for one in elements)
-        + "\n]"
-        for title, elements in found.items()
-    ]
-    asked.out.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    with asked.out.open("w", encoding="utf-8") as out:
+        for page in asked.pages:
+            for link in links_of(page):
+                visit = Visit(page, _QUICK | link)
+                assert visit.exceptions() == [], f"{page} {link}"
+                lines = [*_elements(visit.app.main)]
+                print(page, link, len(lines), flush=True)
+                out.writelines(f"{line}\n" for line in (f"{page} {link}", *lines))
 
 
 if __name__ == "__main__":

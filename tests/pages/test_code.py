@@ -9,7 +9,6 @@ import pytest
 from dptopk import (
     MECHANISMS,
     NeighborRelation,
-    load_dataset,
     merged_output_distribution,
     output_distribution,
     probability_exact_set,
@@ -259,16 +258,6 @@ def handover(visit, row):
     assert any(f"**ε for 95 times in 100: {needed(epsilon)}**" in words for words in visit.said)
 
 
-def reader(visit, row):
-    names, printed = visit.told()
-    found = names["found"]
-    shown = visit.table()
-    assert shown["item"].tolist() == names["names"]
-    column = f"in the true top {len(shown)}"
-    np.testing.assert_array_equal(shown[column], found.frame[column])
-    assert printed.startswith(f"{found.exact_set.value} {found.n_right}")
-
-
 def papers(visit, row):
     _, printed = visit.told()
     lines = visit.words.splitlines()
@@ -277,19 +266,6 @@ def papers(visit, row):
         verdict, _, words = line.split(" | ", 2)
         assert f"{verdict} |" in cells
         assert unbroken(words.replace("|", "\\|")) in cells
-
-
-def users(visit, row):
-    names, _ = visit.told()
-    frames = (each.value for each in visit.main.dataframe)
-    (shown,) = (frame for frame in frames if "no bound" in frame)
-    found = names["found"]
-    free = found[found["max_items"].isna()].set_index("mechanism")["wrong"]
-    cells = shown.set_index("mechanism")["no bound"]
-    written = [f"{wrong:.{2 if wrong < 9.995 else 1}f}" for wrong in free]
-    assert ["< 0.01" if text == "0.00" else text for text in written] == [
-        cell.strip("✓≈ ").removesuffix(" best") for cell in cells[free.index]
-    ]
 
 
 def runs(visit, row):
@@ -317,11 +293,6 @@ def test_code_of_what_goes_wrong(opened, run):
     visit = opened("privacy", run=run).whole()
     values = re.findall(r"^\S.*? ([\d.]+) \[", visit.told()[1], re.MULTILINE)
     assert [used for _, used in visit.losses] == [f"{float(value):.3f}" for value in values]
-
-
-def test_bundled_counts_in_code_are_those_shown(opened):
-    names, _ = opened("data").told()
-    assert names["counts"] == load_dataset("games")
 
 
 def test_code_begins_with_how_to_install_and_what_it_is_not_fit_for(opened):

@@ -1,11 +1,14 @@
-"""Test that pages and addresses follow the controls, and that wanted values return."""
+"""Test that pages and addresses follow the controls, and that nothing of an upload is in them."""
 
+import math
 import re
 
 import pytest
 from controls import QUICK, another, controls_of
+from dialog import uploaded
 
 from dptopk.questions.settings import MAX_K
+from dptopk.ui import keys
 from dptopk.ui.layout.pages import PAGES
 
 
@@ -16,12 +19,9 @@ def test_drawing_again_advances_the_seed_and_the_table(opened):
     assert visit.line.number_input(key="seed").value == 1
     assert not visit.ranking().equals(first)
     assert visit.everything() == opened("release", epsilon="0.1", seed=1).everything()
-
-
-def test_drawing_again_after_the_last_seed_begins_anew(opened):
-    visit = opened("release", seed=2**31 - 1, epsilon="0.1")
-    assert visit.press("draw").address == {"epsilon": "0.1"}
-    assert any(caption.startswith("Seed 0 ") for caption in visit.captions)
+    last = opened("release", seed=2**31 - 1, epsilon="0.1")
+    assert last.press("draw").address == {"epsilon": "0.1"}  # begins anew
+    assert any(caption.startswith("Seed 0 ") for caption in last.captions)
 
 
 def move(visit, key: str, value) -> None:
@@ -74,15 +74,6 @@ def test_sliders_follow_data_with_fewer_items_and_back(opened):
     assert visit.whole().line.slider(key="k").max == MAX_K
     assert visit.line.slider(key="k").value == 200  # what was wanted comes back
     assert len(visit.table()) == 900
-
-
-def test_a_k_chosen_among_few_items_stays(opened):
-    visit = opened("gaps", k=50)
-    move(visit, "data", "classroom-ten_steps")
-    move(visit, "k", 3)
-    move(visit, "data", "games")
-    assert visit.line.slider(key="k").value == 3
-    assert visit.address == {"k": "3"}
 
 
 @pytest.mark.parametrize("page", ["exact", "privacy"])
@@ -145,3 +136,153 @@ def test_the_calibration_of_the_budget_page_holds_on_all_pages_and_that_is_said(
     assert "CDP-Peel (optimal)" in list(visit.ranking())
     move(visit, "calibration", "paper")
     assert visit.go("budget").whole().address == {"epsilon": "2"}
+
+
+def type_in(visit, key: str, text: str) -> list[str]:
+    """Type beside a scale; what is said against it."""
+    visit.line.text_input(key=f"_typed-{key}").set_value(text).run()
+    assert visit.exceptions() == []
+    return visit.toasts
+
+
+def shown(visit, key: str) -> tuple[float, str]:
+    """What the scale shows, and what stands beside it."""
+    box = visit.line.text_input(key=f"_typed-{key}")
+    return visit.line.select_slider(key=key).value, box.value
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "value"), [("epsilon", "ln 3", math.log(3)), ("delta", "2^-20", 2.0**-20)]
+)
+def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, text, value):
+    visit = opened("release", picture="table")
+    assert type_in(visit, key, text) == []
+    assert shown(visit.whole(), key) == (value, text)
+    assert float(visit.address[key]) == value
+    assert repr(value) in visit.app.code[0].value
+    again = opened("release", **visit.address).whole()
+    assert again.everything() == visit.everything()
+    assert shown(again, key)[0] == value
+    if key == "epsilon":
+        assert f"ε = {value:g}" in " ".join(visit.captions)
+
+
+def test_scale_and_text_follow_each_other(opened):
+    visit = opened("gaps")
+    type_in(visit, "epsilon", "ln(3)")
+    visit.line.select_slider(key="epsilon").set_value(2.0).run()
+    assert shown(visit, "epsilon") == (2.0, "2")
+    assert visit.address == {"epsilon": "2"}
+    type_in(visit, "epsilon", "2.0")  # another way of writing the same stays as it was typed
+    assert shown(visit, "epsilon") == (2.0, "2.0")
+    type_in(visit, "epsilon", "1/2")
+    visit.go("budget").whole()
+    assert shown(visit, "epsilon") == (0.5, "1/2")
+
+
+def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
+    """Keys pressed fast on the scale: with the second one comes the text from before the first."""
+    visit = opened("gaps", epsilon="0.8")
+    visit.line.text_input(key="_typed-epsilon").set_value("1")
+    visit.line.select_slider(key="epsilon").set_value(0.5).run()
+    assert shown(visit.whole(), "epsilon") == (0.5, "0.5")
+    unsent = visit.app.session_state[keys.ADDRESS].unsent
+    assert unsent == {}  # the run came to its end: what is typed now is meant
+    type_in(visit, "epsilon", "0.8")
+    assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
+    unsent["_typed-epsilon"] = "1"  # as a run that was broken off leaves it
+    visit.line.text_input(key="_typed-epsilon").set_value("1")
+    visit.line.number_input(key="seed").set_value(5).run()
+    assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
+    assert visit.address == {"epsilon": "0.8", "seed": "5"}
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "sentence"),
+    [
+        ("epsilon", "", "An empty box is not a number: type one such as 0.7, ln 3, 1/2, 1e-7"),
+        ("epsilon", "0", "ε must be from 1e-9 to 1e12;"),
+        ("epsilon", "![](x)", "`![](x)` is not a number: type one such as 0.7"),
+        ("delta", "1", "δ must be at least 0 and below 1;"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_sentence_and_the_value_before_stays(
+    opened, key, text, sentence
+):
+    visit = opened("gaps", epsilon="0.7", delta="1e-5")
+    before = visit.everything()
+    (said,) = type_in(visit, key, text)
+    assert said.startswith(sentence)
+    stays = {"epsilon": "0.7", "delta": "1e-5"}[key]
+    assert said.endswith(f"; keeping {stays}.")
+    assert visit.everything() == before
+    assert shown(visit, key) == (float(stays), stays)
+    visit.app.run()
+    assert visit.whole().toasts == []
+
+
+def test_delta_is_judged_by_the_number_of_users_and_a_better_one_is_one_click_away(opened):
+    visit = opened("release", users="2000000")
+    (warning,) = visit.app.warning
+    assert "too large for 2,000,000" in warning.value
+    visit.line.button(key="take-delta").click().run()
+    assert visit.whole().address == {"delta": "3e-10", "users": "2000000"}
+    said = [caption.value for caption in visit.line.caption]
+    assert any(words.startswith("δ = 3e-10 fits 2,000,000") for words in said)
+
+
+def test_without_a_number_of_users_or_without_a_delta_nothing_is_judged(opened):
+    assert "take-delta" not in [button.key for button in opened("release").line.button]
+    visit = opened("release", users="2000000", mechanisms="Joint").whole()
+    assert visit.address == {"users": "2000000", "mechanisms": "Joint"}
+    assert "take-delta" not in [button.key for button in visit.line.button]
+    assert any("have no δ" in caption.value for caption in visit.line.caption)
+
+
+@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
+def test_names_of_uploaded_items_are_in_no_address(opened, neighbors):
+    secret = ["alpha", "beta", "gamma", "delta5", "omega"]
+    data = "\n".join(["item,count", *(f"{name}-secret,{9 - i}" for i, name in enumerate(secret))])
+    query = {"small": "top", "who": "chosen", "neighbors": neighbors, "small_k": "2", "runs": "7"}
+    visit = uploaded(opened("privacy", **query), "s.csv", data.encode()).whole()
+    keys = ("held",) if neighbors == "add-remove" else ("goes", "comes")
+    for place, key in enumerate(keys, 2):
+        visit.app.multiselect(key=key).set_value([str(place), "4"]).run()
+    said = visit.whole().main.text[0].value
+    assert "beta-secret" in said
+    assert [visit.address[key] for key in keys] == [f"{i},4" for i in range(2, 2 + len(keys))]
+    assert "secret" not in str(visit.address)
+    for page in ("release", "privacy"):  # all of them: below
+        assert "secret" not in str(visit.go(page).whole().address)
+    assert visit.main.text[0].value == said  # the choice of the user is still there
+
+
+STAY = {"data", "small", "who", "upload-file"}  # they choose that there is an upload to be seen
+WITH_DATA = [page.key for page in PAGES if "data" not in page.unread]
+FIRST = WITH_DATA[0]  # whose line is moved in every run: it is the same on all pages
+
+
+@pytest.mark.parametrize(
+    "page", [FIRST, *(pytest.param(page, marks=pytest.mark.grid) for page in WITH_DATA[1:])]
+)
+def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page):
+    """Every control is moved, then those that come up by that, until none is left."""
+    rows = [f"hush{i},{70_001 + 111 * i}" for i in range(9)]
+    data = "\n".join(["item,count", *rows])
+    query = {"small": "top", "who": "chosen", "small_k": "2", "runs": "7", "runs_a_point": "1"}
+    visit = uploaded(opened(page, **query), "hushed.csv", data.encode()).whole()
+
+    done: set[str] = set()
+    while True:
+        found = controls_of(visit.app)
+        moved = found.keys() - STAY - done
+        if not moved:
+            break
+        for key in moved:
+            found[key].set_value(another(found[key], visit.settings))
+        visit.app.run()
+        done |= moved
+        assert visit.exceptions() == []
+        assert visit.address["data"] == "upload"
+        assert not re.search(r"hush|70\d\d\d", str(visit.address)), moved
+    assert page != FIRST or len(done) >= 10  # other pages read fewer settings

@@ -1,4 +1,4 @@
-"""Test the frame of every page: control line, headings and lists."""
+"""Test the frame of every page: control line, slides, units, cited papers and failing premises."""
 
 import math
 import re
@@ -7,10 +7,12 @@ from html import unescape
 import numpy as np
 import pytest
 import streamlit
+from controls import controls_of
 
 from dptopk import Joint, load_dataset
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
+from dptopk.core.papers import GILLENWATER_2022
 from dptopk.questions.exact import Enumeration
 from dptopk.ui.layout.pages import PAGES
 
@@ -37,16 +39,6 @@ def test_the_line_says_delta_where_a_mechanism_spends_one(opened):
             assert ("δ = 1e-\u20605" in said) == spends
     assert "(δ = 1e-6)" in opened("release", picture="outcomes", mechanisms="CDPPeel").finding
     assert "δ" not in opened("release", picture="outcomes", mechanisms="EMPeel").finding
-
-
-@pytest.mark.grid
-@pytest.mark.parametrize("page", KEYS)
-def test_headings_go_down_by_one_level_at_a_time(opened, page):
-    main = opened(page).whole().main
-    headings = (main.get(kind) for kind in ("title", "header", "subheader"))
-    levels = {int(element.tag[1]) for found in headings for element in found}
-    assert levels == set(range(1, max(levels) + 1))
-    assert not any(element.value.startswith("#") for element in main.markdown)
 
 
 @pytest.mark.parametrize(
@@ -179,13 +171,6 @@ def test_a_figure_that_no_page_has_is_not_spoken_of_as_a_setting(opened):
     assert visit.address == {"epsilon": "0.1"}
 
 
-def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(opened):
-    visit = opened("errors", present=1, mechanisms="")
-    assert visit.app.button(key="take-usual")
-    visit.app.button(key="present-Leave").click().run()
-    assert visit.address == {"mechanisms": ""}
-
-
 @pytest.mark.parametrize(
     ("page", "place", "said"),
     [
@@ -218,3 +203,99 @@ def test_what_a_link_has_not_got_stands_beside_a_slide_behind_a_button(opened):
     assert not visit.main.warning
     assert len(visit.main.get("popover")) == 1
     assert "k=9999" in visit.words
+
+
+NEWS = {"data": "news", "runs": 7, "runs_a_point": 2, "k": 3}
+# a small vector or log of their own
+OF_OTHER_COUNTS = {"exact", "privacy", "learn", "classroom", "papers", "users"}
+
+
+def axis_titles(spec) -> str:
+    """All titles of axes of a figure."""
+    axes = (axis for name, axis in spec["layout"].items() if re.match("[xy]axis", name))
+    return " ".join(axis.get("title", {}).get("text", "") for axis in axes)
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("page", [page.key for page in PAGES if page.key not in OF_OTHER_COUNTS])
+def test_counts_of_shares_are_nowhere_called_users(opened, page):
+    visit = opened(page, **NEWS).whole()
+    charts = visit.main.get("plotly_chart")
+    titles = " ".join(axis_titles(visit.chart(c.key.removeprefix("chart-"))) for c in charts)
+    columns = " ".join(str(name) for frame in visit.main.dataframe for name in frame.value)
+    kinds = " ".join(words for words in visit.captions if len(words) < 60)  # below the tiles
+    assert "users" not in f"{titles} {columns} {kinds}".replace("users who could", "")
+    if page not in ("ledger", "choose", "handover", "winners"):  # outcomes, ε, names
+        assert "shares" in f"{titles} {columns} {kinds}"
+
+
+def test_what_is_protected_is_said_where_one_user_may_count_more_than_once(opened):
+    words = " ".join(opened("release", data="news").whole().captions)
+    assert "who counts up to m times" in words
+    assert "an assumption" not in " ".join(opened("release", data="movies_small").whole().captions)
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "place"),
+    [
+        ("budget", {}, "Lemma 4.2"),
+        ("errors", {"bound": "true", "metric": "signed_max", "runs": 7}, "Theorem 3.3"),
+        ("data", {"data": "classroom-paper_four"}, "Appendix D.3"),
+        ("privacy", {"run": "as_printed"}, "Algorithm 3"),
+    ],
+)
+def test_a_cited_theorem_is_linked_on_the_page(opened, page, query, place):
+    visit = opened(page, **query).whole()
+    shown = [*visit.captions, *visit.said, *(note.value for note in visit.main.info)]
+    assert GILLENWATER_2022.at(place).link in " ".join(shown)
+    help_of_a_control = controls_of(opened("release").app)["calibration"].help
+    assert GILLENWATER_2022.at("Lemma 4.2").link in help_of_a_control
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "figures"),
+    [
+        ("errors", {"metric": "signed_index"}, "26"),
+        ("sweep", {"metric": "l1"}, "16"),
+        ("sweep", {"metric": "items_right"}, ""),
+    ],
+)
+def test_the_figures_of_a_measure_are_named_where_it_comes_out_with_their_links(
+    opened, page, query, figures
+):
+    few = {"runs_a_point": 1} if page == "sweep" else {"runs": 1}
+    few |= {"data": "classroom-paper_four", "k": 2}  # no data of the paper
+    said = " ".join(opened(page, **few | query).captions)
+    assert re.findall(r"\[drawn again [a-z ]+\]\(papers\?figure=(\w+)\)", said) == [*figures]
+    for key in figures:
+        assert GILLENWATER_2022.at(f"Figure {key}").link in said
+
+
+REPEATED = "707 purchases repeat a user and a game, so one user counts more than once for an item"
+FROM_DATA = "the list of items was taken from the data"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({}, [f"{REPEATED}; {FROM_DATA}."]),
+        ({"data": "books", "mechanisms": "Joint"}, [f"{FROM_DATA}."]),
+        ({"mechanisms": "LimitedDomain"}, [f"{REPEATED}."]),
+        ({"data": "classroom-ten_steps"}, []),
+    ],
+)
+def test_a_premise_that_is_known_to_fail_is_told_beside_the_promise(opened, query, said):
+    notes = [note.value for note in opened("release", **query).whole().main.info]
+    head = "On these data the guarantees do not hold as stated: "
+    assert [note for note in notes if note.startswith("On these")] == [head + s for s in said]
+
+
+def test_repeated_names_of_typed_counts_are_said_to_be_summed_and_told_apart(opened):
+    text = "apple 12\napple 3\npear 2\nfig 1"
+    visit = opened("exact", data="typed", typed=text, k="2", small="top", n_items="3").whole()
+    summing = "1 name occurred more than once: the counts of each were summed, which leaves 3 items"
+    assert summing in visit.words
+    assert any(summing in words for words in visit.captions)  # goes with the figure
+    visit.main.button(key="apart-typed").click().run()
+    assert visit.whole().address["typed"] == "apple 12\napple (2), 3\npear 2\nfig 1"
+    assert summing not in visit.words

@@ -34,18 +34,14 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
     assert "Stable set [" in visit.told()[1]
 
 
-def test_nothing_is_said_of_sets_where_no_such_mechanism_is_chosen(opened):
+def test_where_no_epsilon_is_enough_or_no_set_is_released_there_is_no_figure_of_sets(opened):
+    visit = opened("gaps", mechanisms="StableSet", data="typed", typed="5 4 3", k="1").whole()
+    assert visit.charts == ["chart-gaps", "chart-counts"]
+    assert "for 0 of the values" in visit.words
     visit = opened("gaps").whole()
     assert not [column for column in visit.table() if "ε" in column]
     assert "chart-sets" not in visit.charts
     assert len(visit.main.header) == 2
-
-
-def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
-    visit = opened("gaps", mechanisms="StableSet", data="typed", typed="5 4 3", k="1").whole()
-    keys = visit.charts
-    assert keys == ["chart-gaps", "chart-counts"]
-    assert "for 0 of the values" in "\n".join(visit.said)
 
 
 def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are_near(opened):

@@ -68,7 +68,8 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
 
 def test_a_release_that_a_database_can_make_comes_with_its_query(offered, few_runs):
     asked = LINK | {"mechanisms": "ThresholdedLaplace", "max_items": 2}
-    visit, found = offered("handover", **asked, shown="ThresholdedLaplace")
+    ten = "classroom-ten_steps"  # soon searched for who needs less
+    visit, found = offered("handover", **asked, data=ten, shown="ThresholdedLaplace")
     query = sql_script(ThresholdedLaplace(5, 1.0, 1e-6, 2))
     name, content = found["SQL query"]
     assert name.endswith(".sql")
@@ -388,6 +389,7 @@ def test_the_page_ends_in_commands_that_make_exactly_this_release(offered, key, 
     assert Ledger.open("budget.sqlite").left.epsilon < 0.001  # the least that it takes
 
 
+DRUGS = ["drug 6", "drug 1", "drug 2", "drug 9"]
 HOSTILE = "-x `id` $(id) 'a' \"b\" ; # *.csv"
 
 
@@ -427,8 +429,9 @@ def test_a_list_that_was_given_with_the_data_is_not_asked_for_again(offered, her
     )
 
 
-@pytest.mark.parametrize("listed", [None, ["drug 6", "drug 1", "drug 2", "drug 9"]])
-@pytest.mark.parametrize("max_items", [None, 2])
+@pytest.mark.parametrize(
+    ("max_items", "listed"), [(None, None), (None, DRUGS), (2, DRUGS)], ids=str
+)
 def test_a_log_that_the_app_opened_is_named_with_its_columns(
     offered, here, capsys, max_items, listed
 ):

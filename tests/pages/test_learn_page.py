@@ -18,6 +18,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     LimitedDomain,
+    PNFPeel,
     load_dataset,
     output_distribution,
 )
@@ -34,27 +35,9 @@ def race(counts, rate) -> float:
     return float(weights[0] / weights.sum())
 
 
-def coins(counts, rate) -> float:
-    """Probability that the first item is released, over all permutations."""
-    heads = np.exp(rate * (np.array(counts, float) - max(counts)))
-    found = []
-    for order in itertools.permutations(range(len(counts))):
-        before = order[: order.index(0)]
-        found.append(math.prod(1 - heads[i] for i in before) * heads[0])
-    return float(np.mean(found))
-
-
-def one_choice(counts, k, rate) -> float:
-    """Probability of the true sequence where each is weighed by its worst place."""
-    sequences = itertools.permutations(range(len(counts)), k)
-    losses = [max(counts[r] - counts[i] for r, i in enumerate(chosen)) for chosen in sequences]
-    return float(1 / np.exp(-rate * np.maximum(losses, 0)).sum())
-
-
-def right_set(vector, k) -> float:
-    """Probability of the true set, written out."""
-    law = dict(output_distribution(ItemCounts(vector), InverseSensitivitySet(k, 1.0)))
-    return law[tuple(range(k))]
+def right(mechanism, counts) -> float:
+    """Probability that a mechanism releases the first items, in order if it has one."""
+    return math.exp(mechanism.log_pmf(ItemCounts(counts), np.arange(mechanism.k)[None])[0])
 
 
 def without_margin(vector, k) -> float:
@@ -79,20 +62,18 @@ def alone(delta=0.001) -> float:
     return sum(p for output, p in law if 3 in output)
 
 
-def in_order(k, rate) -> float:
-    """Probability that k rounds on the counts of lesson 5 go right."""
-    counts = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1)
-    return math.prod(race(counts[place:], rate) for place in range(k))
+FIVE = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1)  # the counts of lessons 5 to 7
+SIX, SEVEN = (20, 16, 12, 3, 2), (20, 18, 16, 9, 8)
 
 
-ANSWERS = {  # the option that is right, if any, and what is written, both by definition
+ANSWERS = {  # the option that is right, if any, and what is written, both by definition or the law
     "1": ("certain", "100%"),
     "2": ("AB", f"{1 / (1 + math.exp(2 / 3)):.1%}"),
     "3": (None, f"{100 * race(COUNTS, 1.0):.1f} of 100"),
-    "4": ("more", f"{100 * coins(COUNTS, 1.0):.1f}%"),
+    "4": ("more", f"{100 * right(PNFPeel(1, 1.0), COUNTS):.1f}%"),
     "5": ("k", "10 ×"),
-    "6": (None, f"{100 * one_choice((20, 16, 12, 3, 2), 3, 0.5):.1f} of 100"),
-    "7": (None, f"{100 * right_set((20, 18, 16, 9, 8), 3):.1f} of 100"),
+    "6": (None, f"{100 * right(Joint(3, 1.0), SIX):.1f} of 100"),
+    "7": (None, f"{100 * right(InverseSensitivitySet(3, 1.0), SEVEN):.1f} of 100"),
     "8": (None, f"{belief_after_a():.1f}%"),
     "9": ("II", "∞"),
     "10": ("delta", f"1 in {float(f'{1 / alone():.2g}'):,.0f}"),
@@ -207,13 +188,13 @@ def view():
         ("2", "0.1", {"A and B, 2 apart": 1 / (1 + math.exp(2 / 30))}),
         ("3", "1", {"A": race(COUNTS, 1.0)}),
         ("3", "0.1", {"A": race(COUNTS, 0.1)}),
-        ("4", "0.1", {"EM-Peel": race(COUNTS, 0.1), "PNF-Peel": coins(COUNTS, 0.1)}),
-        ("6", "0.1", {"Joint": one_choice((20, 16, 12, 3, 2), 3, 0.05)}),
-        ("7", "1", {"Inverse sensitivity": right_set((20, 18, 16, 9, 8), 3)}),
+        ("4", "0.1", {"EM-Peel": race(COUNTS, 0.1), "PNF-Peel": right(PNFPeel(1, 0.1), COUNTS)}),
+        ("6", "0.1", {"Joint": right(Joint(3, 0.1), SIX)}),
+        ("7", "1", {"Inverse sensitivity": right(InverseSensitivitySet(3, 1.0), SEVEN)}),
         ("8", "1", {"after A": belief_after_a() / 100, "limit": math.e / (1 + math.e)}),
-        ("5", "2", {"EM-Peel, ε/k a round": in_order(2, 1 / 2)}),
-        ("5", "12", {"CDP-Peel, with δ": in_order(12, 1 / CDPPeel(12, 1.0, 1e-6).scale)}),
-        ("5", "12", {"ε a round: costs kε": in_order(12, 1.0)}),
+        ("5", "2", {"EM-Peel, ε/k a round": right(EMPeel(2, 1.0), FIVE)}),
+        ("5", "12", {"CDP-Peel, with δ": right(CDPPeel(12, 1.0, 1e-6), FIVE)}),
+        ("5", "12", {"ε a round: costs kε": right(EMPeel(12, 12.0), FIVE)}),
         ("10", "1e-6, ⊥ at 32.8", {"D": alone(1e-6)}),
     ],
 )
@@ -272,18 +253,16 @@ def test_a_link_to_a_former_step_of_lesson_6_leads_to_the_lesson(opened):
 
 def test_where_the_rounds_are_better_it_is_said(opened):
     shown = opened("learn", lesson="6", revealed="6").whole().words
-    counts = (20, 16, 12, 3, 2)
-    second = race(counts, 0.5) * race(counts[1:], 0.5)
-    assert f"{100 * second:.1f} against {100 * one_choice(counts, 2, 0.5):.1f} of 100" in shown
+    second = race(SIX, 0.5) * race(SIX[1:], 0.5)
+    assert f"{100 * second:.1f} against {100 * right(Joint(2, 1.0), SIX):.1f} of 100" in shown
     little = opened("learn", lesson="6", revealed="6", epsilon="0.1").whole().words
     assert ["Here Joint is worse" in words for words in (shown, little)] == [False, True]
 
 
 def test_the_sequences_that_are_not_shown_are_in_a_bar_of_their_own(opened):
-    counts = ItemCounts((20, 16, 12, 3, 2))
     visit = opened("learn", lesson="6", revealed="6").whole()
     for bars, kind in zip(without_prediction(visit.chart("answer")), (Joint, EMPeel), strict=True):
-        law = output_distribution(counts, kind(3, 1.0))
+        law = output_distribution(ItemCounts(SIX), kind(3, 1.0))
         others = sum(p for output, p in law if {3, 4} & set(output))
         drawn = np.array(bars["x"], float)
         assert drawn[6] == pytest.approx(others)
@@ -318,7 +297,7 @@ def test_a_swap_across_the_gap_counts_it_twice(opened):
     visit = opened("learn", lesson="7").whole()
     assert "C has u = 16 − 9 = 7." in visit.words.replace("\u00a0", " ")
     visit.app.button(key="next-step").click().run()
-    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
+    law = dict(output_distribution(ItemCounts(SEVEN), InverseSensitivitySet(3, 1.0)))
     times = law[0, 1, 2] / law[0, 1, 3]
     assert f"about 1/{round(times, -2):,.0f}." in visit.words.replace("\u00a0", " ")
 
@@ -442,19 +421,18 @@ def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(op
 
 
 def test_numbers_of_the_notes_follow_from_their_definitions():
-    six, seven = (20, 16, 12, 3, 2), (20, 18, 16, 9, 8)
-    law = dict(output_distribution(ItemCounts(seven), Joint(3, 1.0)))
-    right, wrong = (
+    law = dict(output_distribution(ItemCounts(SEVEN), Joint(3, 1.0)))
+    of_true, of_next = (
         sum(law[order] for order in itertools.permutations(chosen))
         for chosen in ((0, 1, 2), (0, 1, 3))
     )
     rho = (math.sqrt(math.log(1e6) + 1) - math.sqrt(math.log(1e6))) ** 2
     interval = math.log(2 - math.exp(-1)) + 1  # of losses of the coins, at two tied items
     games = load_dataset("games")
-    orders = itertools.permutations(six, 3)
-    losses = [max(np.array(six[:3]) - order) for order in orders]
+    orders = itertools.permutations(SIX, 3)
+    losses = [max(np.array(SIX[:3]) - order) for order in orders]
     total = sum(math.exp(-loss / 2) for loss in losses)
-    rises = sum(six[place] - np.mean(six[place:]) for place in range(3))
+    rises = sum(SIX[place] - np.mean(SIX[place:]) for place in range(3))
     p, q = 0.01, 0.01 / math.exp(1.2)
     for key, known in {
         "4": {"interval": f"{interval:.2f}"},
@@ -465,10 +443,10 @@ def test_numbers_of_the_notes_follow_from_their_definitions():
             "delta_scale": f"{math.sqrt(10 / (8 * rho)):.2f}",
         },
         "6": {
-            "joint": f"{100 * one_choice(six, 3, 0.5):.1f}",
-            "peel": f"{100 * math.prod(race(six[place:], 1 / 3) for place in range(3)):.1f}",
-            "joint_two": f"{100 * one_choice(six, 2, 0.5):.1f}",
-            "joint_04": f"{100 * one_choice(six, 3, 0.2):.1f}",
+            "joint": f"{100 * right(Joint(3, 1.0), SIX):.1f}",
+            "peel": f"{100 * math.prod(race(SIX[place:], 1 / 3) for place in range(3)):.1f}",
+            "joint_two": f"{100 * right(Joint(2, 1.0), SIX):.1f}",
+            "joint_04": f"{100 * right(Joint(3, 0.4), SIX):.1f}",
             "mean_loss": f"{np.mean(losses):.1f}",
             "sum": f"{total:.3f}",
             "share": f"{1 / total:.3f}",
@@ -477,12 +455,12 @@ def test_numbers_of_the_notes_follow_from_their_definitions():
             "rises": f"{rises:.1f}",
         },
         "7": {
-            "no_margin": f"{without_margin(seven, 3):.1f}",
+            "no_margin": f"{without_margin(SEVEN, 3):.1f}",
             "joint_factor": f"{math.exp(3.5):.0f}",
-            "orders_factor": f"{right / wrong:.0f}",
+            "orders_factor": f"{of_true / of_next:.0f}",
             "joint_wide": f"{100 / (1 + math.exp(-1)):.1f}",
             "set_wide": f"{100 / (1 + math.exp(-2)):.1f}",
-            "set": f"{100 * right_set(seven, 3):.1f}",
+            "set": f"{100 * right(InverseSensitivitySet(3, 1.0), SEVEN):.1f}",
             "others": f"{games.d - 4:,}",
             "left_out": games.sorted.top(5)[-1],
         },

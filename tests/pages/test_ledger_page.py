@@ -34,14 +34,12 @@ def test_the_page_tells_the_series_of_the_seed(opened):
 
 
 def test_the_slide_says_how_many_lists_are_empty_and_why_the_series_ends(opened):
-    visit = opened("ledger", present=1, epsilon=1).whole()
     mechanism = LimitedDomain(10, 1.0, 1e-6)
-    series = ask_for_the_next(
-        load_dataset("games"), mechanism, OutcomeLedger(mechanism.cost, 55, 20), 0
-    )
+    ledger = OutcomeLedger(mechanism.cost, 55, 20)
+    series = ask_for_the_next(load_dataset("games"), mechanism, ledger, 0)
     empty = (series.returned == 0).sum()
     assert 0 < empty < 20
-    (line,) = visit.slide_lines
+    (line,) = opened("ledger", present=1, epsilon=1).whole().slide_lines
     assert f"{empty} of 20 lists empty" in line
 
 
@@ -66,12 +64,6 @@ def test_files_tell_the_promise_of_the_series_from_a_calls(offered):
 def test_why_a_series_ends_is_said(opened, query, words):
     visit = opened("ledger", **query).whole()
     assert any(words in caption for caption in visit.captions)
-
-
-def test_where_nothing_can_be_asked_it_is_said_why(opened):
-    headline, sentence = opened("ledger", delta="0").problem()
-    assert "can be asked here" in headline
-    assert "delta must be above 0" in sentence
 
 
 def sent(visit, content: bytes):
@@ -129,21 +121,14 @@ def test_without_a_ledger_the_page_says_how_to_begin_and_shows_an_invented_one(o
     assert "example" not in visit.address  # as in every link of before
 
 
-def test_where_no_zcdp_is_left_only_what_is_added_up_is_said(opened, tmp_path):
-    kept = Releases.create(tmp_path / "b.sqlite", 2, 0, "one patient")
-    visit = sent(opened("ledger", epsilon="0.1"), kept.path.read_bytes())
-    assert " 20 more lists fit at ε" in visit.finding
-
-
-def test_where_no_list_fits_the_largest_epsilon_of_one_is_said(opened, tmp_path):
-    kept = Releases.create(tmp_path / "b.sqlite", 2, 0, "one patient")
-    visit = sent(opened("ledger", epsilon="3"), kept.path.read_bytes())
+def test_what_does_not_fit_is_said(opened, tmp_path):
+    """Without zCDP only what is added up, and where no list fits the largest ε of one."""
+    kept = Releases.create(tmp_path / "pure.sqlite", 2, 0, "one patient").path.read_bytes()
+    assert " 20 more lists fit at ε" in sent(opened("ledger", epsilon="0.1"), kept).finding
+    visit = sent(opened("ledger", epsilon="3"), kept)
     assert "no list fits at ε = 3" in visit.finding
     (bars,) = visit.chart("fits")["data"]
     assert max(bars["x"]) == 2.0
-
-
-def test_why_nothing_of_a_kind_fits_is_said(opened, tmp_path):
     kept = Releases.create(tmp_path / "b.sqlite", 2, 1e-6, "one patient")
     visit = sent(opened("ledger"), kept.path.read_bytes())
     why = kept.shortage(StableSet(10, 1.0, 1e-6), 1)

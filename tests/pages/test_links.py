@@ -1,10 +1,19 @@
-"""Test the settings that links hold, and links of old versions."""
+"""Test the settings that links hold: of old versions, wrong ones, and any on every page."""
+
+import re
 
 import pytest
+from controls import QUICK, texts_of, values_of
+from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from dptopk import CDPPeel
 from dptopk.core.errors import METRICS
+from dptopk.core.parameters import EPSILON
+from dptopk.data import sources
+from dptopk.questions import settings
+from dptopk.tuning.search import LARGEST
 from dptopk.ui import keys
+from dptopk.ui.layout import control_line
 from dptopk.ui.layout.pages import PAGES
 
 KEYS = [page.key for page in PAGES]
@@ -151,10 +160,14 @@ BARE = {"epsilon": "0.1", "picture": "outcomes"}
 def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(opened):
     visit = opened("")
     assert (visit.epsilon, visit.address) == (0.1, BARE)
-    assert "Start with lesson 1" in [link.proto.label for link in visit.main.get("page_link")]
     assert "gets about 4.8 of 10" in visit.finding
     assert opened("release", **BARE).finding == visit.finding
     assert "puts 5 of 10 names in" in opened("release", epsilon=0.1).finding
+    later = opened("release", epsilon=0.5)
+    for one, is_first in ((visit, True), (opened("release"), True), (later, False)):
+        leads = [link.proto.label for link in one.main.get("page_link")]
+        assert ("Start with lesson 1" in leads) is is_first
+        assert ("**dptopk** shows what" in one.words) is is_first
 
 
 def test_the_bare_address_of_another_page_shows_the_same_release_later(opened):
@@ -175,15 +188,12 @@ def test_small_cases_have_the_usual_epsilon_until_somebody_chooses_one(opened):
     assert [visit.go(page).epsilon for page in ("exact", "errors")] == [1, 1]
 
 
-def test_what_is_no_setting_leaves_the_bare_address_as_it_is(opened):
+def test_what_is_no_setting_of_an_answer_leaves_the_bare_address_as_it_is(opened):
     visit = opened("", utm_source="mail")
     assert (visit.epsilon, visit.address) == (0.1, BARE)
     assert "utm_source" in visit.complaints[0]
     for query in ({"k": "5", "utm_source": "mail"}, {"data": "books"}):
         assert opened("", **query).epsilon == 1  # as before the opening had an ε of its own
-
-
-def test_to_be_presented_is_no_setting_of_an_answer(opened):
     assert opened("", present="1").address == {"present": "1"} | BARE
     chosen = {"present": "1", "epsilon": "1"}
     assert opened("", **chosen).address == chosen
@@ -222,3 +232,151 @@ def test_lines_of_python_are_sent_when_they_are_opened(opened):
     assert not closed.app.run().code
     closed.app.session_state[keys.TAKE_AWAY] = True
     assert "release(" in closed.app.run().code[0].value
+
+
+def test_all_that_is_wrong_is_said_together_and_only_once_and_the_defaults_are_shown(opened):
+    """Any other nonsense: core/test_parameters.py, and on every page below."""
+    wrong = {"k": "-5", "epsilon": "0", "data": "<script>", "metric": "none", "seed": "1e5"}
+    wrong |= {"delta": "1", "neighbors": "swop", "mechanisms": "Exponential", "shape": "pie"}
+    wrong |= {"calibration": "tight", "log": "maybe"}
+    visit = opened("errors", runs="50", **wrong).whole()
+    assert len(visit.complaints) == len(wrong)
+    for key in wrong:
+        assert any(re.match(rf"`{key}=.* requested, \S+ shown: ", one) for one in visit.complaints)
+    assert visit.address == {"runs": "50"}
+    visit.app.run()
+    assert visit.complaints == []
+    assert visit.everything() == opened("errors", runs="50").everything()
+    assert visit.go("gaps").whole().complaints == []
+
+
+def test_what_is_no_setting_is_taken_out_and_said(opened):
+    visit = opened(
+        "errors", nobody_knows="this", epsilom="2", K="7", k="7", places="9", dataset="books"
+    )
+    assert visit.whole().address == {"k": "7"}
+    assert visit.complaints == [
+        "`K=7` requested: there is no such setting. Did you mean k?",
+        "`dataset=books` requested: there is no such setting. Did you mean data?",
+        "`epsilom=2` requested: there is no such setting. Did you mean epsilon?",
+        "`nobody_knows=this` requested: there is no such setting.",
+        "`places=9` requested: a setting of Gaps, not of this page.",
+    ]
+    assert visit.go("gaps").address == {"k": "7", "places": "9"}
+
+
+@pytest.mark.parametrize(
+    "value", ["<img src=x>", "[a](https://example.com)", "`code` $x$", ":red[boo]", "9" * 5_000]
+)
+def test_what_is_quoted_of_a_link_is_inert_and_short(opened, value):
+    (complaint,) = opened("release", k=value).whole().complaints
+    assert len(complaint) < 400
+    outside = re.sub(r"`[^`\n]*`", "", complaint)
+    assert not re.search(r"[<\[$]|:\w+\[|https?:", outside)
+
+
+def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened, few_runs):
+    """Whatever epsilon a link asks for: three times the largest float is infinite."""
+    lines = [t for t in opened("choose", epsilon="1e6").whole().chart("target")["data"] if "x" in t]
+    drawn = [trace["x"] for trace in lines if trace.get("mode", "").startswith("lines")]
+    assert drawn
+    for x in drawn:
+        assert max(x) <= LARGEST
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("handover", {"epsilon": "1e308", "run": "as_printed", "delta": "10"}),
+        ("exact", {"vector": ",".join("5" * 200), "small_k": "5"}),
+        ("privacy", {"vector": "9,8,7,6,5,4", "small_k": "3"}),
+    ],
+)
+def test_links_that_once_ended_in_an_exception_show_their_page(opened, few_runs, page, query):
+    visit = opened(page, **query)
+    assert visit.exceptions() == []
+    assert [error.value for error in visit.app.error] == []
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize(("epsilon", "delta"), [("1e-9", "0.999"), ("1e12", "1e-300")])
+def test_no_page_breaks_at_a_budget_that_is_allowed(opened, epsilon, delta):
+    """However little or much, with a mechanism of every kind; one visit goes through all pages."""
+    query = {"epsilon": epsilon, "delta": delta, "data": "classroom-paper_four", "k": "2"}
+    query |= {"runs": "7", "mechanisms": "Joint,PNFPeel,CDPPeel,Gamma,StableSet"}
+    visit = opened(PAGES[0].key, **query)
+    for page in PAGES:
+        visit.go(page.key).whole()
+        assert not re.search(r"\bnan\b", str(visit.everything()["words"])), page.key
+
+
+HOSTILE = [
+    *("inf", "-inf", "nan", "1e400", "-1", "0", "", " ", ",", ",,,", "٣", "１２", "½", "1_000"),
+    *("0x10", "1e99", "1e-300", "1e300", "true", "None", "null", "x" * 3_000, "9" * 400),
+    *("<script>", "![](https://example.com)", "games\0", "../../etc", "'; --", "\u202eabc", "\n\n"),
+]
+SHARED = (
+    *(sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS),
+    *(settings.RUNS, settings.SEED, settings.USERS, *settings.of_mechanisms().values()),
+)
+WORDS = ["1.0986122886681098", "CDPPeel,Joint", "PNF-Peel", "maximum error (ℓ∞)", "BCDFGH"]
+COUNTS = [  # of which some number is 0, the same, or far from all others
+    *("1", "0 0 0 1", "9 0 0", "5 5 5 5 5 5", "0 0 1 1 1 9 9 9", "1 2 4 8 16 32 64 128 256"),
+    *("4503599627370496 3 3 2", "40 30 20 10 0 40 30 20 10 0 40 30", "80 70 0 0 80 40 70 50 50 7"),
+]
+FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@pytest.fixture(scope="module")
+def values(parameters):
+    """By key of a setting: its own values, those of others, hostile ones, any text."""
+    own = {key: texts_of(parameter) for key, parameter in parameters.items()}
+    own["data"].remove("books")  # takes long, as some figures of papers do
+    own["data"] += ["typed"] * len(own["data"])
+    own["typed"] += COUNTS
+    own["figure"] = ["all", "1", "4", "7", "sets", "pruning"]
+    others = sorted({text for texts in own.values() for text in texts} | {*WORDS})
+    strange = st.sampled_from(others) | st.sampled_from(HOSTILE) | FREE
+    return {key: st.sampled_from(texts) | st.sampled_from(texts) | strange
+            for key, texts in own.items() if key in control_line.known()}  # fmt: skip
+
+
+def test_every_setting_that_a_link_may_hold_is_tried_and_read_as_it_is_written(values, parameters):
+    """Any other text, of a setting of every kind: core/test_parameters.py."""
+    assert values.keys() == control_line.known()
+    for parameter in (parameters[key] for key in values):
+        for value in (parameter.default, *values_of(parameter)):
+            assert parameter.parse(parameter.text(value)) == value
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("page", KEYS)
+@given(data=st.data())
+@hypothesis_settings(max_examples=3)
+def test_any_link_is_put_right_and_its_address_shows_the_same_again(opened, values, page, data):
+    names = st.sampled_from(["nobody", "_address", "K", "k ", "<b>"]) | FREE.filter(bool)
+    unknown = data.draw(st.dictionaries(names, st.sampled_from(HOSTILE), max_size=2))
+    query = QUICK | unknown | data.draw(st.fixed_dictionaries({}, optional=values))
+    if page == "compare":
+        query.pop("view", None)  # of former links, which lead to other pages
+    visit = opened(page, **query)
+    assert visit.exceptions() == []
+    told = " ".join(visit.complaints)
+    for parameter in SHARED:
+        text = query.get(parameter.key, parameter.text(parameter.default))
+        try:
+            chosen = parameter.parse(text)
+        except (TypeError, ValueError):
+            assert f"{parameter.key}=" in told
+            chosen = parameter.default
+        default = parameter.text(parameter.default)
+        assert visit.address.get(parameter.key, default) == parameter.text(chosen)
+    for key in query.keys() - control_line.known():
+        assert "there is no such setting" in told, key
+        assert key not in visit.address
+    again = opened(page, **visit.address)
+    assert again.complaints == []
+    assert again.everything() == visit.everything()
+    again.app.session_state[keys.SCREEN] = {"narrow": True}  # a phone's
+    again.app.run()
+    assert again.exceptions() == []

@@ -91,15 +91,6 @@ def test_an_example_of_a_card_is_a_link_away(opened):
     assert "counts 10, 9, 5 and 1," in slide
 
 
-def test_a_link_to_no_mechanism_says_so(opened):
-    visit = opened("mechanisms", mechanism="Nobody")
-    (complaint,) = visit.complaints
-    offered = ", ".join(card.key for card in CARDS)
-    said = "`mechanism=Nobody` requested, Joint shown: it is not among those offered"
-    assert complaint == f"{said} (all, {offered})."
-    assert visit.title == f"What is {CARDS[0].name}?"
-
-
 def test_all_mechanisms_are_cards_until_one_is_chosen(opened, monkeypatch):
     monkeypatch.setattr(explanation, "picture", None)  # what is not shown is not computed
     visit = opened("mechanisms").whole()

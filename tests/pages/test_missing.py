@@ -1,10 +1,11 @@
-"""Test that missing or unreadable data are reported in a sentence and can be corrected."""
+"""Test that missing, unreadable or few data are reported in a sentence and can be corrected."""
 
 import shutil
 
 import pytest
 
 from dptopk.data import datasets
+from dptopk.questions import settings
 from dptopk.ui.layout.pages import PAGES
 
 
@@ -73,31 +74,35 @@ def test_no_mechanism_is_said(opened, page):
     assert visit.press("take-usual").address == ({} if place.small else {"epsilon": "1"})
 
 
-BAD_COUNTS = {
-    "apple": '"apple" is not a number',
-    "": "Nothing was typed",
-    "5 -3": '"-3"',
-    "5, 2.5": '"2.5"',
-    "1e400": "is too large",
-    "9007199254740993": "too large",
-    "9" * 400: "too large",
-    "apple 3\n![](https://example.com) x": "Line 2",
-}
+TYPED = {"data": "typed", "typed": "apple 3\n![](https://example.com) x"}
+PLATEAUS = {"data": "synthetic-two_plateaus", "two_plateaus_high": 5, "two_plateaus_low": 9}
+LEAVES = {"who": "chosen", "held": "1,2", "joins": "leaves"}
+OF_ONE = {"mechanisms": "Laplace", "max_items": 1, "vector": "9 5 3"}
+SWAP = {"neighbors": "swap", "vector": "1 2 3 4 5 6 7"}
 
 
 @pytest.mark.parametrize(
-    ("page", "typed"),
+    ("page", "query", "headline", "sentence"),
     [
-        *(("release", typed) for typed in BAD_COUNTS),
-        *(("exact", typed) for typed in ("apple", "", "5, 2.5")),
-        ("privacy", "apple"),
+        ("release", TYPED, "could not be read", "Line 2"),  # others: data/ingest/test_typed.py
+        ("exact", {"vector": ""}, "could not be read", "Nothing was typed"),
+        ("privacy", {"vector": "apple"}, "could not be read", '"apple" is not a number'),
+        ("privacy", {"vector": "1 2 3 4 5 6 7 8 9"}, "Too many items here", "keep at most 8."),
+        ("privacy", SWAP, "Too many items here", "7 items have too many neighbours to list"),
+        (
+            "privacy",
+            LEAVES | {"vector": "9 0"},
+            "This user cannot leave",
+            "holds B: its count is 0",
+        ),
+        ("privacy", LEAVES | OF_ONE, "No guarantee", "at most 1 item: choose"),
+        ("release", PLATEAUS, "", "at most high (5), got 9"),
+        ("ledger", {"delta": "0"}, "can be asked here", "delta must be above 0"),
     ],
 )
-def test_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
-    query = {"data": "typed", "typed": typed} if page == "release" else {"vector": typed}
-    headline, sentence = opened(page, **query).problem()
-    assert "could not be read" in headline
-    assert BAD_COUNTS[typed] in sentence
+def test_what_cannot_be_shown_as_it_is_asked_is_said(opened, page, query, headline, sentence):
+    for said, shown in zip((headline, sentence), opened(page, **query).problem(), strict=True):
+        assert said in shown
 
 
 @pytest.mark.parametrize("page", EVERY)
@@ -111,36 +116,12 @@ def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
         assert words in sentence
 
 
-@pytest.mark.parametrize(("neighbors", "most"), [("add-remove", 8), ("swap", 6)])
-def test_vectors_with_too_many_neighbours_are_said(opened, neighbors, most):
-    vector = " ".join(map(str, range(1, most + 2)))
-    headline, sentence = opened("privacy", vector=vector, neighbors=neighbors).problem()
-    assert headline == "Too many items here"
-    expected = f"{most + 1} items have too many neighbours to list: keep at most {most}."
-    assert sentence == expected
-
-
 @pytest.mark.parametrize("who", ["worst", "chosen"])
 def test_the_largest_count_accepted_breaks_no_page_though_no_user_can_join(opened, who):
     visit = opened("privacy", vector="9007199254740992 5", who=who)
     assert visit.exceptions() == []
     if who == "chosen":
         assert visit.problem()[0] == "This user cannot join"
-
-
-def test_a_user_who_holds_an_item_of_nobody_cannot_leave(opened):
-    visit = opened("privacy", vector="9 0", who="chosen", held="1,2", joins="leaves")
-    headline, sentence = visit.problem()
-    assert headline == "This user cannot leave"
-    assert "holds B: its count is 0" in sentence
-
-
-def test_a_user_of_more_items_than_the_promise_speaks_of_is_said(opened):
-    few = {"mechanisms": "Laplace", "max_items": 1, "small_k": 2}
-    visit = opened("privacy", vector="9 5 3", who="chosen", held="1,2", **few)
-    headline, sentence = visit.problem()
-    assert "No guarantee" in headline
-    assert "at most 1 item: choose" in sentence
 
 
 def test_after_counts_that_could_not_be_read_the_page_goes_on(opened):
@@ -161,12 +142,46 @@ def test_a_page_that_ended_early_leaves_the_next_one_whole(opened):
     visit.go("release").whole()
 
 
-def test_parameters_that_do_not_go_together_are_said(opened):
-    query = {"two_plateaus_high": 5, "two_plateaus_low": 9}
-    _, sentence = opened("release", data="synthetic-two_plateaus", **query).problem()
-    assert "at most high (5), got 9" in sentence
-
-
 def test_one_item_has_no_gaps(opened):
     visit = opened("gaps", data="typed", typed="5").whole()
     assert "there are no gaps" in visit.app.info[0].value
+
+
+FEW = {"data": "typed", "k": "5", "runs": "7"}
+UNKNOWN = "LimitedDomain,LimitedDomainLaplace"
+
+
+@pytest.mark.parametrize(
+    ("page", "own"),
+    [
+        ("release", {}),
+        ("release", {"picture": "noise"}),
+        ("release", {"picture": "outcomes"}),
+        ("errors", {"metric": "items_right"}),
+        ("compare", {}),
+        ("sweep", {"runs_a_point": "1"}),
+        ("choose", {"goal": "error_share"}),
+        ("handover", {}),
+    ],
+)
+def test_k_may_be_more_than_there_are_items(opened, page, own):
+    for typed in ("9000 8000 7", "0 0"):
+        visit = opened(page, mechanisms=UNKNOWN, typed=typed, **FEW | own).whole()
+        assert visit.complaints == visit.toasts == []
+        assert visit.address["k"] == "5"
+        if page == "release" and not own:
+            table = visit.ranking()
+            assert len(table) == 5
+            assert table["true item"].tolist()[-2:] == ["no item"] * 2
+            assert table.iloc[-1].tolist()[-2:] == ["⊥ nothing"] * 2
+        slider = visit.line.slider(key="k")
+        assert (slider.value, slider.max) == (5, settings.MAX_K)
+
+
+def test_others_release_as_many_as_there_are(opened):
+    visit = opened("release", mechanisms=f"Joint,{UNKNOWN}", typed="9000 8000 7", **FEW).whole()
+    assert ["k = 5 requested, 3 shown" in words for words in visit.toasts] == [True]
+    assert len(visit.ranking()) == 3
+    series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
+    assert series.line.slider(key="k").value == 5
+    assert series.finding.endswith("but 19 are empty")

@@ -32,7 +32,7 @@ def statements_of(visit) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
-def test_the_page_computes_its_statements_and_counts_them(opened, statements_computed):
+def test_the_page_computes_lists_and_counts_its_statements(opened, statements_computed):
     visit = opened("papers").whole()
     rows = statements_of(visit)
     assert len(rows) == len(STATEMENTS)
@@ -46,14 +46,9 @@ def test_the_page_computes_its_statements_and_counts_them(opened, statements_com
         f"{not_here} not; {unchecked} cannot be checked"
     )
     assert counted[3] == sum(not one.check for one in STATEMENTS)
-
-
-def test_every_statement_is_listed_with_its_links(opened):
-    visit = opened("papers").whole()
-    text = visit.words
     for one in STATEMENTS:
-        assert one.says in text.replace("\u2060", "")
-    addresses = re.findall(r"\[[^]]+\]\((\w+)\?", text)
+        assert one.says in visit.words.replace("\u2060", "")
+    addresses = re.findall(r"\[[^]]+\]\((\w+)\?", visit.words)
     assert len(addresses) >= len([link for _, link in LINKS if link.query])
 
 
@@ -110,13 +105,8 @@ def test_a_figure_is_drawn_as_the_pages_of_its_panels_draw_it(opened, key):
         assert visit.chart(panel.name)["data"] == page.chart(panel.draws)["data"]
 
 
-def test_a_figure_lists_its_own_statements(opened):
-    visit = opened("papers", figure="5").whole()
-    assert [row[1] for row in statements_of(visit)] == [
-        one.source.place for one in STATEMENTS if one.figure == "5"
-    ]
-
-
-def test_a_slide_lists_the_statements_of_one_paper(opened):
-    visit = opened("papers", present=2).whole()
-    assert 1 <= len(statements_of(visit)) <= 2
+def test_a_figure_lists_its_own_statements_and_a_slide_few(opened):
+    shown = statements_of(opened("papers", figure="5").whole())
+    own = [one.source.place for one in STATEMENTS if one.figure == "5"]
+    assert [row[1] for row in shown] == own
+    assert 1 <= len(statements_of(opened("papers", present=2).whole())) <= 2

@@ -45,6 +45,7 @@ def test_without_a_list_there_is_an_example_that_is_named_one(opened):
     np.testing.assert_array_equal(
         visit.table()["in the true top 10"], [name.in_top.value for name in found.names]
     )
+    assert visit.told()[1].startswith(f"{found.exact_set.value} {found.n_right}")
     assert visit.tiles[0][0] == "All 10 names belong"
     assert visit.finding == f"About {found.n_right:.1f} of these 10 names belong to the true top 10"
     assert "**all 10 names belong to the true top 10** in " in visit.words
@@ -74,6 +75,8 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     namespace, _ = visit.told()
     assert namespace["names"] == names
     assert namespace["mechanisms"] == [mechanism]
+    told = namespace["found"].frame["in the true top 4"]
+    np.testing.assert_array_equal(told, shown["in the true top 4"])
     # other settings stay possible, and the way back is offered
     visit.app.selectbox(key="mechanism").set_value("Joint").run()
     assert "no longer those of" in visit.words

@@ -159,7 +159,7 @@ def test_a_bound_that_was_not_counted_is_refused(opened):
 
 
 def test_the_best_at_each_bound_is_marked_by_text(opened):
-    visit = opened("users", **QUERY).whole()
+    visit = opened("users", **QUERY | {"mechanisms": "Joint,PNFPeel"}, seed=3).whole()
     wanted = visit.told()[0]["found"]
     (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     cells = shown.set_index("mechanism").stack()
@@ -167,6 +167,7 @@ def test_the_best_at_each_bound_is_marked_by_text(opened):
     for row in wanted.to_dict("records"):
         bound = "no bound" if np.isnan(row["max_items"]) else f"{row['max_items']:.0f}"
         cell = cells[row["mechanism"], bound]
+        assert f"{row['wrong']:.{2 if row['wrong'] < 9.995 else 1}f}" in cell
         assert cell.endswith("best") == row["is_best"]
         assert cell.endswith("≈") == (row["as_good"] and not row["is_best"])
 

@@ -1,17 +1,18 @@
-"""Test the verdicts of pages on guarantees and samplers."""
+"""Test what pages say of guarantees: verdicts, tests of samplers, and odds beside every ε."""
 
-import dataclasses
+import math
 import re
 from types import SimpleNamespace
 
 import pytest
 
-from dptopk import NeighborRelation, PNFPeel, worst_case_hockey_stick, worst_case_loss
-from dptopk.questions import privacy
+from dptopk import Guarantee, ItemCounts, Joint, NeighborRelation, PNFPeel, release
 from dptopk.questions.exact import Enumeration
+from dptopk.simulation.single_releases import loss_of_release
 from dptopk.ui.sections.enumeration import fit_frame
+from dptopk.ui.sentences import texts
 
-SWAP = NeighborRelation.SWAP
+JOINS, SWAP = NeighborRelation
 
 
 def signs(visit) -> list[str]:
@@ -53,21 +54,6 @@ def test_what_goes_wrong_is_called_broken_and_what_only_wastes_is_not(opened, ru
     visit = opened("privacy", run=run).whole()
     assert signs(visit) == sign
     assert story.lower() in visit.app.info[0].value.lower()
-
-
-@pytest.mark.parametrize(("share", "sign"), [(1.0, "✓ kept"), (1.01, "✗ broken")])
-def test_a_promise_is_kept_to_the_last_and_broken_by_little(opened, monkeypatch, share, sign):
-    def loss(counts, mechanism, neighbors, progress):
-        found = worst_case_loss(counts, mechanism, neighbors)
-        return dataclasses.replace(found, value=share * mechanism.guarantee.epsilon)
-
-    def stick(counts, mechanism, epsilon, neighbors, progress):
-        found = worst_case_hockey_stick(counts, mechanism, epsilon, neighbors)
-        return dataclasses.replace(found, value=share * mechanism.guarantee.delta)
-
-    monkeypatch.setattr(privacy, "worst_case_loss", loss)
-    monkeypatch.setattr(privacy, "worst_case_hockey_stick", stick)
-    assert signs(opened("privacy").whole()) == [sign] * 4
 
 
 def test_samplers_are_found_right(opened):
@@ -136,3 +122,45 @@ def test_enormous_gaps_break_no_promise_and_what_is_left_out_is_said(opened):
     visit = opened("privacy", **vector, mechanisms="Joint,PNFPeel").whole()
     assert not [tile for tile in visit.main.metric if "broken" in str(tile.proto)]
     assert any("Left out: " in caption for caption in visit.captions)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"epsilon": "1"}, texts.odds(Guarantee(1.0, 1e-6, JOINS))),
+        ({"mechanisms": "Joint"}, texts.odds(Guarantee(1.0, 0.0, JOINS))),
+        ({"neighbors": "swap", "delta": "0.0005"}, texts.odds(Guarantee(1.0, 0.0005, SWAP))),
+    ],
+)
+def test_odds_stand_beside_the_control_of_epsilon(opened, query, said):
+    visit = opened("gaps", **query).whole()
+    assert said in [caption.value for caption in visit.line.caption]
+
+
+def test_promises_say_what_they_do_to_a_belief(opened):
+    visit = opened("release", epsilon="2").whole()
+    promises = [part.value for part in visit.main.markdown if "private**" in part.value]
+    of_three, of_cdp = promises  # each guarantee once
+    assert "are **2-differentially" in of_three
+    assert "to at most 88.08%" in of_three
+    assert "CDP-Peel is **(2, 1e-6)" in of_cdp
+    assert "δ adds at most 1.2e-7" in of_cdp
+    assert not any("this particular release" in promise for promise in promises)  # not known here
+
+
+def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened):
+    visit = opened("release", data="classroom-paper_four", k=2, seed=3, mechanisms="Joint").whole()
+    (promise,) = (part.value for part in visit.main.markdown if "private**" in part.value)
+    counts, mechanism = ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)
+    loss = loss_of_release(counts, mechanism, release(counts, mechanism, seed=3))
+    (used,) = re.findall(r"of Joint, a 50% prior rises to at most ([\d.]+)% \(exact\)", promise)
+    assert 0 <= float(used) - 100 / (1 + math.exp(-loss)) < 0.01
+
+
+def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
+    visit = opened("privacy", mechanisms="Joint").whole()
+    (loss,) = (float(used) for _, used in visit.losses)
+    (words,) = (caption for caption in visit.captions if caption.startswith("Promised: "))
+    assert "rise to at most 73.11%" in words
+    shown = float(re.search(r"Joint ([\d.]+)%", words).group(1))
+    assert shown == pytest.approx(100 / (1 + math.exp(-loss)), abs=0.07)

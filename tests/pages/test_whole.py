@@ -1,6 +1,7 @@
 """Test that every page opens completely from its own link, with data of every kind."""
 
 import itertools
+import re
 
 import pytest
 
@@ -61,7 +62,11 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
     assert shown or place.gallery  # cards, until one is chosen
     some = "Joint,CDPPeel,OneShotCounts"
-    at_the_large_end(opened(page, mechanisms=some, **largest(visit, place.small)))
+    large = opened(page, mechanisms=some, **largest(visit, place.small))
+    at_the_large_end(large)
+    for one in (visit, large):
+        headings_go_down_by_one_level_at_a_time(one.main)
+        figures_tell_a_number_that_they_find(one.main)
 
 
 def largest(visit, small: bool) -> dict[str, str]:
@@ -82,6 +87,21 @@ def at_the_large_end(visit) -> None:
     assert visit.exceptions() == []
     assert [error.value for error in visit.app.error] == []
     assert all(" shown: " in words for words in visit.complaints)
+
+
+def headings_go_down_by_one_level_at_a_time(main) -> None:
+    headings = (main.get(kind) for kind in ("title", "header", "subheader"))
+    levels = {int(element.tag[1]) for found in headings for element in found}
+    assert levels == set(range(1, max(levels) + 1))
+    assert not any(element.value.startswith("#") for element in main.markdown)
+
+
+def figures_tell_a_number_that_they_find(main) -> None:
+    for chart in main.get("plotly_chart"):
+        title, _, finding = chart.proto.alt.partition(". ")
+        assert title
+        assert re.search(r"\d|not distinguishable|nothing|⊥", finding), chart.proto.alt
+        assert not re.search(r"[*]{2}|`", finding)
 
 
 @pytest.mark.grid

@@ -142,20 +142,6 @@ def usual_files() -> dict[str, Usual]:
             "Pivot",
             {"rows": "stated"},  # the sheet does not say of what it is the total
         ),
-        "Indian groups": Usual(
-            "sabha.csv",
-            b'item,users\nred,"12,34,567"\nblue,"3,21,004"\ngreen,"9,876"\n',
-            {"red": 1234567, "blue": 321004, "green": 9876},
-            ("3 counts had thousands separators",),
-            "sabha",
-        ),
-        "Swiss groups": Usual(
-            "kanton.csv",
-            "item;users\nBern;1'043'132\nZürich;1’564’662\nJura;74 465\n".encode(),
-            {"Bern": 1043132, "Zürich": 1564662, "Jura": 74465},
-            ("3 counts had thousands separators",),
-            "kanton",
-        ),
         "scientific": Usual(
             "big.csv",
             b"item,users\na,1e5\nb,1.25E+06\nc,42\n",

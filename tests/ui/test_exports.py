@@ -1,17 +1,21 @@
-"""Test downloaded files: complete without a network, and safe with hostile names."""
+"""Test downloads, complete and safe with hostile names, and that printed lines run alone."""
 
 import datetime
 import io
 import re
+import subprocess
+import sys
 
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from dptopk import ItemCounts, Joint, __version__
+from dptopk import MECHANISMS, ItemCounts, Joint, __version__
+from dptopk.core.errors import METRICS
 from dptopk.data.ingest import read_table, to_item_counts
+from dptopk.mechanisms import extensions
 from dptopk.questions.origin import Origin
-from dptopk.ui import exports
+from dptopk.ui import exports, snippets
 
 NAME = '</script><script>alert(1)</script> "=1+1" & co'
 ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")
@@ -90,3 +94,35 @@ def test_on_paper_a_column_is_in_the_words_of_the_screen():
     assert "<tr><td>d</td><td>2</td><td>25.0%</td><td>x</td></tr>" in html
     long = exports.table_html(pd.DataFrame({"p": [0.5] * 61}), {"p": ["half"] * 61})
     assert long.count("half") == 60
+
+
+COUNTS = "counts = ItemCounts([90, 70, 40, 20, 5])\n"
+
+
+@pytest.mark.parametrize("packaged", [False, True])
+@pytest.mark.parametrize(("mechanism", "metric"), [("Joint", "misplaced"), ("NoisyTop", "linf")])
+def test_code_loads_what_is_of_ones_own(mechanism, metric, packaged, own_module, monkeypatch):
+    if packaged:
+        info = own_module.parent / "own-1.0.dist-info"
+        info.mkdir()
+        (info / "entry_points.txt").write_text(
+            "[dptopk.mechanisms]\nx = my_mechanism:NoisyTop\n"
+            "[dptopk.metrics]\ny = my_mechanism:MISPLACED\n",
+            "utf-8",
+        )
+        monkeypatch.syspath_prepend(own_module.parent)
+    extensions.load([] if packaged else [str(own_module)])
+    winners = f'print(winner_map(counts, mechanisms, [1, 2], [1.0], "{metric}", n=20))'
+    body = f"{snippets.errors(20, 1, METRICS[metric])}{winners}"
+    code = snippets.small(COUNTS, [MECHANISMS[mechanism](2, 1.0)], body)
+    assert ('load(["my_mechanism"])' in code) != packaged
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=own_module.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert mechanism in done.stdout
+
+
+def test_code_loads_nothing_where_nothing_is_of_ones_own(own_module):
+    extensions.load([str(own_module)])
+    code = snippets.small(COUNTS, [Joint(2, 1.0)], snippets.errors(20, 1, METRICS["linf"]))
+    assert "load(" not in code

@@ -68,6 +68,7 @@ WRITTEN = [
     (formats.compact, 0.7, "0.7"),
     (formats.compact, 1e6, "1e6"),
     (formats.compact, 2.5e-7, "2.5e-7"),
+    *((formats.rounded_up, x, said) for x, said in ((1.0, 1), (0.0891, 0.0891), (123.01, 124))),
     (formats.small, 0.0, "0"),
     (formats.small, 1.234e-7, "1.2e-7"),
     (formats.number, 1234.0, "1,234"),

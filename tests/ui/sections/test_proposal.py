@@ -1,16 +1,18 @@
-"""Test that a proposal states its accuracy and sufficient ε without false certainty."""
+"""Test that a proposal, or a cheaper mechanism beside it, is stated without false certainty."""
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from dptopk import Joint
+from dptopk import Joint, JointSet, PNFPeel, load_dataset
 from dptopk.core.estimate import Estimate
-from dptopk.questions.epsilon import NeededEpsilons
-from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui import formats
+from dptopk.questions import epsilon
+from dptopk.questions.epsilon import NeededEpsilons, Requirement
+from dptopk.tuning.search import LARGEST, SmallestEpsilon
+from dptopk.tuning.targets import Goal
 from dptopk.ui.sections.proposal import Proposal
 from dptopk.ui.sections.smallest_epsilon import enough_there
 from dptopk.ui.sentences.leaders import Best
@@ -68,51 +70,36 @@ def test_a_chance_that_no_float_holds_is_none_that_is_0():
 
 
 @pytest.mark.parametrize(
-    ("needed", "end"),
+    ("needed", "high", "end", "label"),
     [
-        (0.08904, f"A smaller ε, 0.0891, {PROPOSED}"),
-        (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
-        (29.87, "For 95 times in 100 it takes ε = 29.9, which is practically no protection."),
-        (3.21, "For 95 times in 100 it takes ε = 3.21."),
-        (0.0, "Any ε is sufficient for 95 times in 100."),
-        (math.nan, "No ε is sufficient for 95 times in 100."),
-        (None, "(exact)."),
+        (0.08904, None, f"A smaller ε, 0.0891, {PROPOSED}", "Use ε = 0.0891"),
+        (0.9999, None, "It is the smallest ε for 95 times in 100, rounded up.", None),
+        (3.21, None, "For 95 times in 100 it takes ε = 3.21.", "Use ε = 3.21"),
+        (9.999, None, "For 95 times in 100 it takes ε = 10.", "Use ε = 10"),
+        (
+            *(10.01, None),
+            *("For 95 times in 100 it takes ε = 10.1, which is practically no protection.", None),
+        ),
+        (0.0, None, "Any ε is sufficient for 95 times in 100.", None),
+        (math.nan, None, "No ε is sufficient for 95 times in 100.", None),
+        (None, None, "(exact).", None),
+        (0.0881, 0.08904, f"A smaller ε, 0.0891{BY_RUNS}, {PROPOSED}", "Use ε = 0.0891"),
+        (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up.", None),
+        (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}.", "Use ε = 1.03"),
+        (
+            *(0.98, math.nan),
+            *("The runs determine no ε that is sufficient for 95 times in 100.", None),
+        ),
     ],
 )
-def test_the_answer_says_what_is_enough(needed, end):
-    sentence = proposal(0.25, -0.3, needed).sentence
-    verb = (
-        "The author chose" if needed in (0.08904, 3.21, 29.87) else "We propose"
-    )  # the smallest that is enough
-    assert sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
-    assert sentence.endswith(end)
-
-
-def test_the_button_sets_an_epsilon_that_is_enough():
-    assert proposal(needed=0.08901).use.label == "Use ε = 0.0891"
-    assert [proposal(needed=e).use for e in (None, math.nan, 0.0, 0.9999, 10.01)] == [None] * 5
-    assert proposal(needed=9.999).use.label == "Use ε = 10"
-    assert [formats.rounded_up(e) for e in (1.0, 0.0891, 123.01, 9.999)] == [1, 0.0891, 124, 10]
-
-
-@pytest.mark.parametrize(
-    ("needed", "high", "end"),
-    [
-        (0.0881, 0.08904, f"A smaller ε, 0.0891{BY_RUNS}, {PROPOSED}"),
-        (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
-        (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
-        (0.98, math.nan, "The runs determine no ε that is sufficient for 95 times in 100."),
-    ],
-)
-def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
+def test_the_answer_says_what_is_enough_and_the_button_sets_it(needed, high, end, label):
     proposed = proposal(0.25, -0.3, needed, high=high)
+    verb = "The author chose" if label or needed == 10.01 else "We propose"  # the smallest
+    assert proposed.sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
     assert proposed.sentence.endswith(end)
-    set_to = proposed.use
-    if math.isnan(high) or high == 0.9999:
-        assert set_to is None
-    else:
-        assert set_to.label == f"Use ε = {formats.rounded_up(high):g}"
-        assert "; the upper end of its simulated 95% interval, rounded up" in set_to.help
+    assert (proposed.use and proposed.use.label) == label
+    of_runs = "; the upper end of its simulated 95% interval, rounded up"
+    assert not label or (of_runs in proposed.use.help) == (high is not None)
 
 
 def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
@@ -157,3 +144,40 @@ def test_that_larger_epsilons_may_not_be_enough_is_said():
     assert "Larger" not in proposed.sentence
     falls = replace(proposed, needed=proposed.needed.assign(larger_may_not=True))
     assert falls.sentence.endswith(" A larger ε may not reach it.")
+
+
+VIEW = SimpleNamespace(counts=load_dataset("games"), seed=0, keys=("Joint",), releases=1, delta=0.0)
+ASKED = Requirement(Goal("exact_set", "", 0), 0.95)
+EXACT = SmallestEpsilon(0.5, 0.5, 0.5, chance=Estimate.exactly(0.95))
+SIMULATED = SmallestEpsilon(0.5, 0.4, 0.6, 1_000, chance=Estimate.exactly(0.95))
+
+
+@pytest.mark.parametrize(
+    ("found", "other", "said"),
+    [
+        ([EXACT], 0.45, True),
+        ([SIMULATED], 0.45, False),  # less than the best estimate, which may be too large
+        ([SIMULATED], 0.41, False),
+        ([SIMULATED], 0.39, True),
+        ([EXACT, SIMULATED], 0.45, False),
+        ([SmallestEpsilon(0.5, 0.0, 0.6, 1_000, chance=Estimate.exactly(0.95))], 0.01, False),
+        ([SmallestEpsilon(math.inf, math.inf, math.inf, chance=Estimate.exactly(0.5))], 30.0, True),
+    ],
+)
+def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
+    monkeypatch, found, other, said
+):
+    asked_at = []
+    answer = SmallestEpsilon(other, other, other, chance=Estimate.exactly(0.95))
+    one = JointSet(10, 1.0)
+    reach = lambda counts, others, asked, at, *_: asked_at.append(at) or [one]  # noqa: E731
+    monkeypatch.setattr(epsilon, "_comparable", lambda *_: (one,))
+    monkeypatch.setattr(epsilon, "mechanisms_meeting", reach)
+    monkeypatch.setattr(epsilon, "needed_epsilons", lambda *_: NeededEpsilons({one: answer}))
+    solved = NeededEpsilons(dict(zip((Joint(10, 1.0), PNFPeel(10, 1.0)), found, strict=False)))
+    cheaper = epsilon.cheaper_unchosen(VIEW, ASKED, solved)
+    assert cheaper == ((one, other) if said else None)
+    words = epsilon.words_on_unchosen(one, other, 1)
+    assert "which gives no order, is not chosen, but needs only ε" in words
+    least = min(one.low for one in found)
+    assert asked_at == ([min(least, LARGEST)] if least else [])

@@ -36,9 +36,12 @@ def test_numbers_of_a_neighbour_tell_what_floats_round_away():
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 1.0, 1e12])
 def test_a_promise_is_broken_by_what_is_above_it_relative_to_it(epsilon):
-    for loss, sign in ((epsilon, "✓ kept"), (1.01 * epsilon, "✗ broken")):
-        worst = WorstCase(loss, ItemCounts([1, 0]), (0,), False)
-        assert use_tile(Joint(1, epsilon), worst, None).value == sign
+    for share, sign in ((1.0, "✓ kept"), (1.01, "✗ broken")):
+        loss, stick = (
+            WorstCase(share * most, ItemCounts([1, 0]), (0,), False) for most in (epsilon, 1e-6)
+        )
+        assert use_tile(Joint(1, epsilon), loss, None).value == sign
+        assert use_tile(CDPPeel(1, epsilon, 1e-6), loss, stick).value == sign  # by its δ
 
 
 @pytest.mark.parametrize(

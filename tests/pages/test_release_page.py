@@ -1,4 +1,4 @@
-"""Test the figures of the page Release: the noise behind the draw, and a hundred releases."""
+"""Test the page Release: its figures, the noise behind a draw, and all draws so far."""
 
 import io
 import json
@@ -22,6 +22,7 @@ from dptopk import (
     release,
 )
 from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.data import classroom_vector
 from dptopk.questions.errors import known_shares
 from dptopk.simulation import gaps_of_release
 from dptopk.simulation.summaries import wilson_interval
@@ -131,11 +132,14 @@ def test_a_hundred_releases_say_whose_they_are_and_how_many_are_right(opened, of
 
 def test_a_column_of_several_numbers_of_right_places_says_all_of_them(opened):
     one, many = (
-        played(opened("release", picture="outcomes", mechanisms="CDPPeel", k=k).whole())["columns"]
+        played(opened("release", picture="outcomes", mechanisms="CDPPeel", k=k).whole())
         for k in (10, 50)
     )
-    assert one == [f"{n}" for n in range(11)]
-    assert [name for name in many if name] == ["0 to 2", "15 to 17", "30 to 32", "45 to 47"]
+    assert one["columns"] == [f"{n}" for n in range(11)]
+    named = [name for name in many["columns"] if name]
+    assert named == ["0 to 2", "15 to 17", "30 to 32", "45 to 47"]
+    assert many["names"][:2] == ["0 to 2", "3 to 5"]
+    assert len(many["law"]) == len(many["columns"]) == 17
 
 
 def test_draws_without_a_law_say_what_they_tell_of_the_chance(opened):
@@ -172,9 +176,6 @@ def test_where_the_distribution_is_not_known_the_outline_says_that_it_is_simulat
     all_right = probability_exact_sequence(GAMES, Joint(10, 1.0))
     assert data["law"][10] == pytest.approx(all_right, abs=0.03)  # five standard errors
     assert sum(data["law"]) == pytest.approx(1)
-    grouped = played(opened("release", picture="outcomes", shown="CDPPeel", k=50).whole())
-    assert grouped["names"][:2] == ["0 to 2", "3 to 5"]
-    assert len(grouped["law"]) == len(grouped["columns"]) == 17
 
 
 @pytest.mark.parametrize("shown", ["CDPPeel", "PNFPeel"])
@@ -239,3 +240,53 @@ def test_gaps_that_come_with_a_release_are_those_of_python_and_of_its_picture(op
     said = f"Gaps above 0, together with probability 95%: EM-Peel {above} of 4."
     assert any(said in caption for caption in visit.captions)
     assert "gaps_of_release" not in opened("release").whole().code
+
+
+TITLE = "draws so far"
+
+
+def counted(visit):
+    """Show the table of the draws so far, by mechanism."""
+    (frame,) = (e.value for e in visit.main.dataframe if "places right" in e.value)
+    return frame.set_index("mechanism")
+
+
+def headers(visit) -> list[str]:
+    return [header.value for header in visit.main.header]
+
+
+def test_each_draw_adds_to_those_before_until_they_are_counted_anew(opened):
+    visit = opened("release", mechanisms="Joint,EMPeel", epsilon="0.5")
+    assert not any(TITLE in header for header in headers(visit))
+    for _ in range(3):
+        visit.app.button(key="draw").click().run()
+    assert "The 4 draws so far" in headers(visit.whole())
+    games = load_dataset("games")
+    row = counted(visit).loc["Joint"]
+    mechanism = Joint(10, 0.5)
+    drawn = np.array([release(games, mechanism, seed) for seed in range(4)])
+    right = games.counts[drawn] == games.counts[games.order[:10]]
+    assert row["places right"] == f"{right.mean():.1%}"
+    assert row["all right in order"] == f"{right.all(axis=1).sum()} of 4"
+    assert row["in order, exactly"] == f"{probability_exact_sequence(games, mechanism):.1%}"
+    assert visit.press("count-anew").address["since"] == "3"
+    assert not any(TITLE in header for header in headers(visit))
+    assert "The 2 draws so far" in headers(visit.press("draw"))
+
+
+def test_where_outputs_are_few_every_place_has_its_exact_probability(opened):
+    visit = opened("release", mechanisms="EMPeel", data="classroom-paper_four", k=2, seed=5).whole()
+    drawn, exact = visit.chart("right-places")["data"]
+    assert drawn["name"] == "EM-Peel"
+    assert exact["name"] == "EM-Peel, exact"
+    counts = classroom_vector("paper_four")
+    law = output_distribution(counts, EMPeel(2, 1.0))
+    top = counts.counts[counts.order[:2]]
+    expected = law.probabilities @ (counts.counts[law.sequences] == top)
+    np.testing.assert_allclose(exact["y"], expected)
+
+
+def test_only_the_last_fifty_are_counted(opened):
+    visit = opened("release", mechanisms="Joint", k=2, seed=2_000).whole()
+    assert "The 50 draws so far" in headers(visit)
+    assert any("Seeds 1,951 to 2,000" in words for words in visit.captions)
