@@ -8,10 +8,7 @@ padded.  All text has one size and one colour; `presented` makes it large and na
 ends, for a projector.
 """
 
-from dptopk.figures._drawing import (
-    Styles as Styles,
-    height_of_rows as height_of_rows,
-)
+from dptopk.figures._drawing import Styles as Styles, height_of_rows as height_of_rows
 from dptopk.figures._names import (
     plain as plain,
     rows_that_fit as rows_that_fit,
@@ -45,10 +42,7 @@ from dptopk.figures.noise import (
     noisy_order as noisy_order,
     reaches_further as reaches_further,
 )
-from dptopk.figures.papers import (
-    paper_panel as paper_panel,
-    sketch as sketch,
-)
+from dptopk.figures.papers import paper_panel as paper_panel, sketch as sketch
 from dptopk.figures.pictures import (
     coins as coins,
     limits as limits,
@@ -56,15 +50,8 @@ from dptopk.figures.pictures import (
     sizes as sizes,
     threshold as threshold,
 )
-from dptopk.figures.predicted import (
-    covered as covered,
-    predicted as predicted,
-)
-from dptopk.figures.presented import (
-    named as named,
-    presented as presented,
-    scaled as scaled,
-)
+from dptopk.figures.predicted import covered as covered, predicted as predicted
+from dptopk.figures.presented import named as named, presented as presented, scaled as scaled
 from dptopk.figures.probabilities import (
     neighboring_outputs as neighboring_outputs,
     output_probabilities as output_probabilities,

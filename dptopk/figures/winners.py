@@ -176,9 +176,7 @@ def _middle(
     return (run[0][0], (run[0][1] + run[-1][1]) / 2) if fits else None
 
 
-def _regions(
-    answers: Mapping[tuple[int, int], tuple[str, ...]],
-) -> list[list[tuple[int, int]]]:
+def _regions(answers: Mapping[tuple[int, int], tuple[str, ...]]) -> list[list[tuple[int, int]]]:
     """Return the cells of each connected region with one answer, in the order of the cells."""
     left, regions = dict(answers), []
     while left:

@@ -53,10 +53,7 @@ def without(counts: ItemCounts, items: IntArray) -> ItemCounts:
 
 
 def ask_for_the_next(
-    counts: ItemCounts,
-    mechanism: Mechanism,
-    ledger: OutcomeLedger,
-    seed: int,
+    counts: ItemCounts, mechanism: Mechanism, ledger: OutcomeLedger, seed: int
 ) -> QueryAnswers:
     """Ask repeatedly for the top k of the items not yet released, until the ledger refuses.
 

@@ -276,10 +276,7 @@ def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weig
         weights = np.append(weights * rest, known.probability)
     order = np.argsort(ascending, kind="stable")
     return Weighted(
-        ascending[order].astype(values.dtype),
-        weights[order] / weights.sum(),
-        others.size,
-        known,
+        ascending[order].astype(values.dtype), weights[order] / weights.sum(), others.size, known
     )
 
 

@@ -6,10 +6,7 @@ publishing the commands that draw it exactly, paid from a ledger
 checklist  what is vouched for here and what the deployer must see to, by NIST SP 800-226
 """
 
-from dptopk.export.handover.checklist import (
-    ChecklistItem as ChecklistItem,
-    checklist as checklist,
-)
+from dptopk.export.handover.checklist import ChecklistItem as ChecklistItem, checklist as checklist
 from dptopk.export.handover.opendp import opendp_script as opendp_script
 from dptopk.export.handover.publishing import (
     drawn_by as drawn_by,
