@@ -277,13 +277,8 @@ def inked(symbol: str, size: float, width: float) -> dict[str, Any]:
 def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
     """Draw a line at a proven bound, if there is one."""
     if bound is not None:
-        mark(
-            figure,
-            bound.value,
-            f"{bound.source.place}: {bound.value:,.0f}",
-            logarithmic,
-            "longdash",
-        )
+        words = f"{bound.source.place}: {bound.value:,.0f}"
+        mark(figure, bound.value, words, logarithmic, "longdash")
 
 
 def hatching(style: Style) -> dict[str, str | float]:

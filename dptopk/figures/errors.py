@@ -254,13 +254,9 @@ def _ends(drawn: Iterable[float], bound: ErrorBound | None = None) -> tuple[floa
 
 
 def height_of_dots(n_rows: int, narrow: bool) -> int:
-    """Return the height in pixels of so many rows of dots."""
-    return 140 + n_rows * _row_of_dots(n_rows, narrow)
-
-
-def _row_of_dots(n_rows: int, narrow: bool) -> int:
-    """Return the height in pixels of a row: that of all dots of one value, where rows are few."""
-    return _NARROW_ROW if narrow else 65 if n_rows <= _FEW_ROWS else 46
+    """Return the height in pixels of so many rows, of all dots of one value where they are few."""
+    row = _NARROW_ROW if narrow else 65 if n_rows <= _FEW_ROWS else 46
+    return 140 + n_rows * row
 
 
 def error_quantile_dots(

@@ -277,7 +277,8 @@ class Account(ABC):
 
         def fits(epsilon: float) -> bool:
             pause()
-            return self._fit(mechanism.replaced(epsilon=epsilon), releases, spent)
+            tried = mechanism.replaced(epsilon=epsilon)
+            return self.filter.how_many(spent, prices(tried.cost, tried.guarantee)) >= releases
 
         low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
         if high < low or not fits(low):
@@ -328,10 +329,6 @@ class Account(ABC):
     def _left(self, spent: Price) -> Left:
         left = self.filter.left(spent)
         return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
-
-    def _fit(self, mechanism: Mechanism, releases: int, spent: Price) -> bool:
-        offered = prices(mechanism.cost, mechanism.guarantee)
-        return self.filter.how_many(spent, offered) >= releases
 
 
 class Ledger(Account):
