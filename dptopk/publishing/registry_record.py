@@ -110,6 +110,9 @@ def registry_record(
     parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
     if guarantee.delta:
         parameters["delta"] = guarantee.delta
+    settings = {"mechanism": mechanism.card.key} | mechanism.settings
+    if n_items is not None:
+        settings["items"] = n_items
     record = {
         "url_slug": "to-fill-in",
         "status": "Draft",
@@ -171,7 +174,7 @@ def registry_record(
                 "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
                 "notes": (
                     f"{'Released' if drawn else 'Drafted'} with dptopk {version()}. "
-                    f"{SETTINGS}{_settings(mechanism, n_items)}"
+                    f"{SETTINGS}{json.dumps(settings, ensure_ascii=False)}"
                 ),
                 "registry_authors": [_FILL_IN.format("who wrote this record")],
             },
@@ -180,12 +183,6 @@ def registry_record(
     import yaml  # here: only who writes a record needs it
 
     return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
-
-
-def _settings(mechanism: Mechanism, n_items: int | None) -> str:
-    items = {} if n_items is None else {"items": n_items}
-    whole = {"mechanism": mechanism.card.key} | mechanism.settings | items
-    return json.dumps(whole, ensure_ascii=False)
 
 
 def shortfall(mechanism: Mechanism, released: int) -> str:
