@@ -323,9 +323,8 @@ def _simulated(
     progress: Progress,
 ) -> SmallestEpsilon:
     n = runs_to_judge(mechanism.k) // STREAMS
-    width = _RUNG * math.sqrt(
-        math.sqrt(_MOST / n)
-    )  # what it blurs stays as small beside the interval
+    # what it blurs stays as small beside the interval
+    width = _RUNG * math.sqrt(math.sqrt(_MOST / n))
     tried = itertools.count(1)
 
     def rung(log_epsilon: float) -> int:
