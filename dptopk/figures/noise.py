@@ -26,9 +26,7 @@ _BESIDE = 0.2  # of the width, for names; on a narrow screen they stand above th
 _LOW, _NAME = 0.18, 0.22  # of a row there, from its middle down to its dot and up to the name's
 _BEYOND = "beyond the axis"
 _CROWDED = 0.5  # the axis ends where what changes places takes less than this share of the axis
-_ZERO_SHARE = (
-    0.4  # the axis begins at 0 unless the smallest count is above this share of the largest
-)
+_ZERO_SHARE = 0.4  # of the largest count: the axis begins at 0 unless the smallest is above it
 
 
 def noisy_order(

@@ -239,10 +239,9 @@ def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str)
     words = noise_words(mechanism, unit, d)
     if drawn:
         return f"{words} {drawn}"
-    if mechanism.external_sampler is None and not mechanism.why_not_exact:
-        return f"{words} {_FILL_IN.format('by which code; dptopk publish draws it exactly')}"
-    if mechanism.external_sampler is None:
-        return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
-    how = _FILL_IN.format("its version, and who holds the data")
-    opendp = f"{mechanism.external_sampler.constructor} under {mechanism.external_sampler.measure}"
-    return f"{words} By OpenDP, {opendp}; {how}"
+    if sampler := mechanism.external_sampler:
+        how = _FILL_IN.format("its version, and who holds the data")
+        return f"{words} By OpenDP, {sampler.constructor} under {sampler.measure}; {how}"
+    exactly = "dptopk publish draws it exactly"
+    known = "no hardened sampler of it is known" if mechanism.why_not_exact else exactly
+    return f"{words} {_FILL_IN.format(f'by which code; {known}')}"

@@ -139,20 +139,15 @@ def drawn(name: str, logarithmic: bool) -> go.Figure:
     return cases(logarithmic)[name]()
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test every figure: ``case`` with logarithmic axes, ``linear_case`` without."""
-    for fixture, logarithmic in (("case", True), ("linear_case", False)):
-        if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, list(cases(logarithmic)), indirect=True)
-
-
-@pytest.fixture
+@pytest.fixture(params=[*cases(logarithmic=True)])
 def case(request) -> tuple[str, go.Figure]:
+    """Every figure, with logarithmic axes."""
     return request.param, drawn(request.param, logarithmic=True)
 
 
-@pytest.fixture
+@pytest.fixture(params=[*cases(logarithmic=False)])
 def linear_case(request) -> tuple[str, go.Figure]:
+    """Every figure, without."""
     return request.param, drawn(request.param, logarithmic=False)
 
 
