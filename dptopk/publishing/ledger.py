@@ -27,7 +27,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -55,6 +55,7 @@ _PATIENCE = 30.0  # seconds that another process may hold the file
 _NOTHING = Price()
 _DIGITS = 4  # of the largest ε that is told
 _THREE_DIGITS = decimal.Context(prec=3, rounding=decimal.ROUND_FLOOR)  # of the largest δ
+_Total = tuple[str, NeighborRelation, Filter, str, str]  # attributes of an `Account`, in order
 _ENTRY = "number, entered, title, settings, promise, epsilon, delta, rho, counts, version"
 
 
@@ -169,21 +170,21 @@ class Planned:
 class Account(ABC):
     """A total, and the releases that were paid from it; attributes as of `Ledger`."""
 
-    protects: str
-    neighbors: NeighborRelation
-    filter: Filter
-    created: str
-    version: str
+    def __init__(self, total: _Total):
+        self.protects, self.neighbors, self.filter, self.created, self.version = total
+
+    @abstractmethod
+    def _read(self) -> tuple[tuple[Entry, ...], Price]:
+        """Return all entries, and their price together."""
 
     @property
-    @abstractmethod
     def entries(self) -> tuple[Entry, ...]:
         """Every release that was entered, the first first."""
+        return self._read()[0]
 
     @property
-    @abstractmethod
     def _spent(self) -> Price:
-        """Price of all entries together."""
+        return self._read()[1]
 
     @property
     def epsilon(self) -> float:
@@ -205,6 +206,10 @@ class Account(ABC):
     def left(self) -> Left:
         """Remaining budget, read from the file."""
         return self._left(self._spent)
+
+    def _left(self, spent: Price) -> Left:
+        left = self.filter.left(spent)
+        return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
 
     def check(self, mechanism: Mechanism) -> None:
         """Raise if a mechanism has another neighboring relation than the ledger."""
@@ -324,12 +329,6 @@ class Account(ABC):
             )
         return said
 
-    # --- what is left ---------------------------------------------------------------------
-
-    def _left(self, spent: Price) -> Left:
-        left = self.filter.left(spent)
-        return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
-
 
 class Ledger(Account):
     """Privacy budget in a file, with the releases that were paid from it.
@@ -367,7 +366,7 @@ class Ledger(Account):
         self._seen: tuple[list[tuple[Any, ...]], tuple[Entry, ...], Price] = ([], (), _NOTHING)
         with self._file() as connection:
             self._total, self._secret = _total_of(connection, str(path))
-        self.protects, self.neighbors, self.filter, self.created, self.version = self._total
+        super().__init__(self._total)
 
     @classmethod
     def create(
@@ -448,15 +447,6 @@ class Ledger(Account):
             If there is none, or the file is none that this dptopk reads.
         """
         return cls(Path(path).absolute())
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """All releases that were entered, in order, read from the file."""
-        return self._read()[0]
-
-    @property
-    def _spent(self) -> Price:
-        return self._read()[1]
 
     def enter(
         self,
@@ -613,29 +603,16 @@ MOST_ENTRIES = 50_000
 _READ_ALONE = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
 
 
-@dataclass(frozen=True)
 class LedgerCopy(Account):
     """A ledger as it stood in a copy of its file, without the file and its secret."""
 
-    protects: str
-    neighbors: NeighborRelation
-    filter: Filter
-    created: str
-    version: str
-    kept: tuple[Entry, ...]
-    total: Price = field(init=False)  # made where the file is read, and not where it is shown
+    def __init__(self, total: _Total, entries: tuple[Entry, ...]):
+        super().__init__(total)
+        # added up where the file is read, and not where it is shown
+        self._content = entries, _total(entries)
 
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """Every release that was entered, the first first."""
-        return self.kept
-
-    @property
-    def _spent(self) -> Price:
-        return self.total
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "total", _total(self.kept))
+    def _read(self) -> tuple[tuple[Entry, ...], Price]:
+        return self._content
 
 
 def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
@@ -671,7 +648,7 @@ def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
             rows = _rows(connection)
             if len(rows) + sum(len(row[-1]) for row in rows) > MOST_ENTRIES:
                 raise LedgerError(f"{name} has more than {MOST_ENTRIES:,} releases and annotations")
-            copy = LedgerCopy(*total, tuple(_entry(row, name) for row in rows))
+            copy = LedgerCopy(total, tuple(_entry(row, name) for row in rows))
             progress(1.0)
             return copy
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -684,7 +661,6 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 }
-_Total = tuple[str, NeighborRelation, Filter, str, str]
 
 
 def _check_identity(connection: sqlite3.Connection, name: str) -> None:

@@ -77,7 +77,7 @@ def test_what_is_left_is_told_rounded_down():
     """So that who asks for all of it, as it is written, gets it."""
     for n in range(3, 60):
         total = Filter(Fraction(2, n), Fraction(4, 9 * n), Fraction(1, 9 * n), Fraction(5, 7 * n))
-        left = LedgerCopy("a user", NeighborRelation.ADD_REMOVE, total, "", "", ()).left
+        left = LedgerCopy(("a user", NeighborRelation.ADD_REMOVE, total, "", ""), ()).left
         exact = (total.epsilon, total.rho, total.own_delta)
         for told, most in zip((left.epsilon, left.rho, left.delta), exact, strict=True):
             assert 0 <= most - as_typed(told) <= most / 10**15
@@ -170,7 +170,7 @@ def test_what_is_said_to_fit_is_admitted_one_after_another(seed):
     tenths = (int(rng.choice(few)) for few in ([0, 3, 5], [0, 5], [0, 4, 9, 12]))
     used = Price(*(n * of / 10 for n, of in zip(tenths, whole, strict=True)))
     before = Entry(1, "", "", {}, "", used, "", "")
-    account = LedgerCopy("a user", NeighborRelation.ADD_REMOVE, kept, "", "", (before,))
+    account = LedgerCopy(("a user", NeighborRelation.ADD_REMOVE, kept, "", ""), (before,))
     k, epsilon = int(rng.choice([1, 2, 5, 20])), float(rng.choice([0.05, 0.1, 0.3, 1.0, 3.0]))
     for kind in (CDPPeel, *rng.choice(list(MECHANISMS.values()), 3)):
         own = {option.key: option.default for option in kind.card.parameters}
