@@ -227,7 +227,7 @@ def error_sweep(
     if current is not None:
         mark_current(figure, current)
     ends = _ends([summary["q25"].min(), summary["q75"].max()])
-    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix=f"{band[0]} ", lines=2)
+    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix=f"{band[0]} ", between="<br>")
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     elif over == "k":
@@ -315,7 +315,7 @@ def error_quantile_dots(
         beyond = f"hollow: error above {threshold:,.0f}{f',<br>{why}' if why else ''} "
         mark(figure, reached[-1], beyond, logarithmic, height=1.03)
     low, high = _ends(reached, bound)
-    error_axis(figure.update_xaxes, metric, (low, high), logarithmic, lines=2)
+    error_axis(figure.update_xaxes, metric, (low, high), logarithmic, between="<br>")
     if not logarithmic:
         low = min(low, 0) if metric.in_counts else low
         figure.update_xaxes(range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
@@ -420,7 +420,7 @@ def error_comparison(
                 write(figure, words, 1, place + 0.5, "right", xref="paper")
     drawn = rows[["q25", "q75", "median_low", "median_high"]].to_numpy(dtype=float)
     ends = _ends([drawn.min(), drawn.max()])
-    error_axis(figure.update_xaxes, metric, ends, logarithmic, prefix="median ", lines=2)
+    error_axis(figure.update_xaxes, metric, ends, logarithmic, prefix="median ", between="<br>")
     figure.update_yaxes(range=[len(rows) - 0.4, -0.7])  # room for the number above a dot
     figure.update_layout(showlegend=False)
     return laid_out(figure)
