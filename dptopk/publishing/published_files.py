@@ -87,7 +87,7 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
     has_places = _PLACE in header and column != header.index(_PLACE)
     if has_places:
         place = header.index(_PLACE)
-        found = [row[place].strip() for row in rows]
+        found = [row[place].strip() for row in rows if len(row) > place]
         if found != [str(number) for number in range(1, len(rows) + 1)]:
             raise PublishedFileError("the places of the list are not 1, 2, 3, … in this order")
     names = tuple(plain(unescaped(row[column])) for row in rows)

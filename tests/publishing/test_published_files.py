@@ -86,6 +86,7 @@ def test_lists_of_several_forms_are_read(content, names):
         (b"count,item\n3\n", "entry 1 of the list has no item"),
         (b"place,item\n2,a\n1,b\n", "places of the list are not 1, 2, 3"),
         (b"a\nb\na\n", "has 'a' twice"),
+        (b"item,place\na,1\nb\n", "places of the list are not 1, 2, 3"),
         (b'item,x\n"",3\n', "entry 1 of the list has no name"),
         (b"item\n" + b"a" * 5_000, "has 5,000 characters"),
         (b"\xff\xfei\0", "not text in UTF-8"),
