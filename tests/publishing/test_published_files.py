@@ -83,7 +83,7 @@ def test_lists_of_several_forms_are_read(content, names):
         (b"", "the list is empty"),
         (b"item\n", "a header and no names"),
         (b"name,count\na,3\n", 'none is called "item"'),
-        (b"count,item\n3\n", "entry 1 of the list has no item"),
+        (b"count,item\n3\n", "entry 1 of the list has no name"),
         (b"place,item\n2,a\n1,b\n", "places of the list are not 1, 2, 3"),
         (b"a\nb\na\n", "has 'a' twice"),
         (b"item,place\na,1\nb\n", "places of the list are not 1, 2, 3"),
