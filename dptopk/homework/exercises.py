@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TypeVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -89,7 +89,8 @@ class CountsAnswer:
 
     def credit(self, text: str) -> tuple[float, str]:
         """Return the share of the points that an answer earns, and a remark."""
-        given = parse_qs(urlsplit(text).query).get(VECTOR.key, [text]) if "?" in text else [text]
+        query = text.partition("#")[0].partition("?")[2]  # empty where it is no link
+        given = parse_qs(query).get(VECTOR.key, [text])
         return self.judge(ItemCounts(whole_numbers(given[0], self.n)))
 
 
