@@ -83,6 +83,12 @@ def test_what_is_left_is_told_rounded_down():
             assert 0 <= most - as_typed(told) <= most / 10**15
 
 
+def test_what_is_said_to_be_left_is_no_more_than_there_is(ledger, counts):
+    """Once "ε = 0.3 is left", and a release of 0.3 was refused."""
+    ledger.enter(counts, PNFJoint(2, 1.7000000000000002))
+    assert "and ε = 0.299999 is left" in ledger.refusal(PNFJoint(2, 0.3))
+
+
 def test_many_small_releases_are_added_up_as_zcdp(ledger, counts):
     """Fifty-two of ε = 0.1 add up to 5.2, and to ρ = 0.065."""
     for _ in range(52):
