@@ -155,8 +155,7 @@ def error_histogram(
     else:
         ends = zip(edges[:-1].tolist(), (edges[1:] - 1).tolist(), strict=True)
         ranges = [f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in ends]
-    sides = bin_sides(edges, logarithmic)
-    at, width = side_by_side(sides, len(shares), logarithmic)
+    at, width = side_by_side(bin_sides(edges, logarithmic), len(shares), logarithmic)
     for series, (label, share) in enumerate(shares.items()):
         style = styles[label]
         figure.add_bar(

@@ -133,9 +133,8 @@ def number(text: str) -> float:
 
     Other text, and what can be read in two ways, such as 2,018, is an `AnswerError`.
     """
-    plain = text.strip().removesuffix("%")
     try:
-        value = parse_number(plain)
+        value = parse_number(text.strip().removesuffix("%"))
     except ValueError as error:
         raise AnswerError(f"{text.strip()[:40]!r} {error}") from error
     return value / 100 if text.strip().endswith("%") else value

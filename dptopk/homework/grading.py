@@ -220,10 +220,9 @@ def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
             remarks.append(f"{', '.join(map(str, unknown))}: no such exercise")
         if answers.unread:
             remarks.append(f"not read: {quoted_names(answers.unread, _SHOWN_LINES)}")
-    total = round(sum(filter(None, earned.values())), 2)
     return {
         "student": sheet.student,
-        "points": total,
+        "points": round(sum(filter(None, earned.values())), 2),
         "possible": sheet.points,
         **earned,
         "remarks": "; ".join(remarks),

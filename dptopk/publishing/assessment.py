@@ -409,8 +409,7 @@ class _Law:
                 rows, weights = law.sequences, law.probabilities
         if rows is None or weights is None:
             self.n_draws = self._n
-            rng = generator_for(mechanism, self._seed)
-            rows = mechanism.sample(self.counts, self._n, rng)
+            rows = mechanism.sample(self.counts, self._n, generator_for(mechanism, self._seed))
             weights = np.ones(len(rows))
         fitting = (rows != NOTHING).sum(axis=1) == self.size
         rows, weights = rows[fitting][:, : self.size], weights[fitting]

@@ -224,8 +224,7 @@ class Account(ABC):
     def price(self, mechanism: Mechanism) -> Price | None:
         """Return what a release would spend now; None if too little is left."""
         self.check(mechanism)
-        offered = prices(mechanism.cost, mechanism.guarantee)
-        return self.filter.admitted(self._spent, offered)
+        return self.filter.admitted(self._spent, prices(mechanism.cost, mechanism.guarantee))
 
     def refusal(self, mechanism: Mechanism) -> str:
         """Return why a release would be refused now; empty if it would be entered."""

@@ -96,8 +96,7 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
 
 def read_record(content: bytes, progress: Progress = no_progress) -> PublishedRecord:
     """Read the mechanism and its settings from a YAML record, as `publish` writes it."""
-    record = _parsed(_decoded(content, "record", MAX_RECORD_BYTES))
-    deployment = _part(record, "deployment")
+    deployment = _part(_parsed(_decoded(content, "record", MAX_RECORD_BYTES)), "deployment")
     notes = _part(deployment, "administrative").get("notes", "")
     settings = _settings(notes if isinstance(notes, str) else "")
     mechanism = _mechanism(settings)

@@ -240,8 +240,7 @@ def scores_table(
         for m, label in settings.items()
         if (m.k, m.epsilon) not in missing
     ]
-    columns = ["k", "epsilon", "mechanism", *ends]
-    return pd.DataFrame(rows, columns=columns).sort_values(
+    return pd.DataFrame(rows, columns=["k", "epsilon", "mechanism", *ends]).sort_values(
         ["k", "epsilon"], kind="stable", ignore_index=True
     )
 

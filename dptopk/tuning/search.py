@@ -383,8 +383,7 @@ def _bounds(
             with contextlib.suppress(NoClosedFormError):
                 at_end = exact_chance(counts, mechanism.replaced(epsilon=end), law)
                 if (at_end.probability >= probability) is (bounds is harder):
-                    solved = _solved(counts, mechanism, law, probability, no_progress)
-                    bounds.append(solved.epsilon)
+                    bounds.append(_solved(counts, mechanism, law, probability, no_progress).epsilon)
     if 1 - probability < _UNKNOWN:  # its own law may not tell how close to 1, but that it is so
         with contextlib.suppress(NoClosedFormError):
             easier.append(_solved(counts, mechanism, target, 1 - 2 * _UNKNOWN, no_progress).epsilon)

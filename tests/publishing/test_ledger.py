@@ -376,8 +376,7 @@ def test_a_clock_that_goes_back_changes_no_order(ledger, counts, monkeypatch):
         ledger.enter(counts, Joint(2, 0.1), purpose=str(year))
         ledger.annotate(1, str(year))
     assert [entry.purpose for entry in ledger.entries] == ["2030", "2020", "1970"]
-    notes = ledger.entries[0].notes
-    assert notes == "2030 (2030-01-01); 2020 (2020-01-01); 1970 (1970-01-01)"
+    assert ledger.entries[0].notes == "2030 (2030-01-01); 2020 (2020-01-01); 1970 (1970-01-01)"
     assert Ledger.open(ledger.path).entries == ledger.entries
 
 
@@ -403,8 +402,7 @@ def test_on_a_full_disk_nothing_is_charged(ledger, counts, monkeypatch, what):
     with pytest.raises(LedgerError, match="cannot be used: database or disk is full"):
         fill()
     monkeypatch.undo()
-    found = Ledger.open(ledger.path)
-    assert found.entries == ledger.entries
+    assert Ledger.open(ledger.path).entries == ledger.entries
     assert len(ledger.path.read_bytes()) == len(before)
 
 
