@@ -18,8 +18,11 @@ def notebook(title: str, lines: Iterable[str], code: str) -> str:
     its last import gets a cell of its own.
     """
     words = [f"# {_plain(title)}", *map(_plain, lines)]
-    head, body = _parted(code)
-    cells = [_cell("markdown", "\n\n".join(words)), _cell("code", head), _cell("code", body)]
+    imports = (one for one in ast.parse(code).body if isinstance(one, ast.Import | ast.ImportFrom))
+    end = max((statement.end_lineno or 0 for statement in imports), default=0)
+    lines_of_code = code.splitlines()
+    parts = ("\n".join(part).strip() for part in (lines_of_code[:end], lines_of_code[end:]))
+    cells = [_cell("markdown", "\n\n".join(words)), *(_cell("code", part) for part in parts)]
     kept = [cell for cell in cells if cell["source"]]
     for position, cell in enumerate(kept):  # ids are to be distinct, also of equal cells
         whole = f"{position} {cell['source']}"
@@ -32,17 +35,6 @@ def notebook(title: str, lines: Iterable[str], code: str) -> str:
         "nbformat_minor": 5,
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-
-
-def _parted(code: str) -> tuple[str, str]:
-    imports = [
-        statement.end_lineno or 0
-        for statement in ast.parse(code).body
-        if isinstance(statement, ast.Import | ast.ImportFrom)
-    ]
-    lines = code.splitlines()
-    end = max(imports, default=0)
-    return "\n".join(lines[:end]).strip(), "\n".join(lines[end:]).strip()
 
 
 def _cell(kind: str, source: str) -> dict[str, Any]:

@@ -106,15 +106,15 @@ def error_axis(
     logarithmic: bool,
     *,
     prefix: str = "",
-    lines: int = 1,
+    between: str = " ",
 ) -> None:
     """Set the axis of an error; places and numbers of items are never logarithmic."""
     title = f"{prefix}{metric.title}"
     if metric.in_counts:
-        count_axis(update, title, ends, logarithmic, metric.unit, lines=lines)
+        count_axis(update, title, ends, logarithmic, metric.unit, between)
         return
     said = "more is better" if metric.more_is_better else metric.unit
-    update(title=f"{title}{' ' if lines == 1 else '<br>'}({said})", tickformat=",")
+    update(title=f"{title}{between}({said})", tickformat=",")
 
 
 def count_axis(
@@ -123,17 +123,15 @@ def count_axis(
     ends: tuple[float, float],
     logarithmic: bool,
     unit: str,
-    *,
-    lines: int = 1,
+    between: str = " ",
 ) -> None:
     """Set the axis of counts; a logarithmic one is shifted by 1, with ticks at true values.
 
     ``ends`` are the smallest and the largest count drawn: a logarithmic axis reaches no further.
-    The title takes two ``lines`` where the axis is upright or beside long names.
+    ``between`` title and unit stands a break where the axis is upright or beside long names.
     """
-    broken = " " if lines == 1 else "<br>"
     if not logarithmic:
-        update(title=f"{title}{broken}({unit})", tickformat=",", rangemode="tozero")
+        update(title=f"{title}{between}({unit})", tickformat=",", rangemode="tozero")
         return
     # with room for some errors where there are none
     low, high = np.log10([ends[0] + 1, max(ends[1], 5) + 1])
@@ -143,7 +141,7 @@ def count_axis(
     scale = "log scale" if ticks[0] > _FAR_FROM_1 else "log of 1 + x"
     update(
         type="log",
-        title=f"{title}{broken}in {unit} ({scale})",
+        title=f"{title}{between}in {unit} ({scale})",
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks.tolist()],
         range=[low, high],
@@ -277,13 +275,8 @@ def inked(symbol: str, size: float, width: float) -> dict[str, Any]:
 def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:
     """Draw a line at a proven bound, if there is one."""
     if bound is not None:
-        mark(
-            figure,
-            bound.value,
-            f"{bound.source.place}: {bound.value:,.0f}",
-            logarithmic,
-            "longdash",
-        )
+        words = f"{bound.source.place}: {bound.value:,.0f}"
+        mark(figure, bound.value, words, logarithmic, "longdash")
 
 
 def hatching(style: Style) -> dict[str, str | float]:

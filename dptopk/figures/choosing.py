@@ -1,6 +1,7 @@
 """Probability of a target against epsilon, and the smallest epsilon of each mechanism."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -86,13 +87,7 @@ def target_curves(
                 if is_hollow
                 else {"color": "white", "width": 1.5},
             },
-            error_x=whiskers(
-                [answer.epsilon],
-                [max(answer.low, SMALLEST)],
-                [min(answer.high, LARGEST)],
-                color=style.color,
-                visible=not answer.exact,
-            ),
+            error_x=_intervals([answer], color=style.color),
             hovertemplate=f"ε = {answer.brief}<extra>{label}</extra>",
         )
     if unchosen is not None:
@@ -133,6 +128,17 @@ def _around(found: Mapping[str, SmallestEpsilon], current: float) -> dict[str, f
     }
 
 
+def _intervals(answers: Sequence[SmallestEpsilon], **look: Any) -> dict[str, Any]:
+    """Return the error bars of answers, within the epsilons that are looked at."""
+    return whiskers(
+        [answer.epsilon for answer in answers],
+        [max(answer.low, SMALLEST) for answer in answers],
+        [min(answer.high, LARGEST) for answer in answers],
+        visible=not all(answer.exact for answer in answers),
+        **look,
+    )
+
+
 def epsilon_against_delta(
     curves: Mapping[str, Mapping[float, SmallestEpsilon]],
     best: tuple[str, float] | None,
@@ -143,21 +149,17 @@ def epsilon_against_delta(
     figure = go.Figure()
     for label, answers in curves.items():
         style = styles[label]
-        reached = {d: a for d, a in answers.items() if 0 < a.epsilon < np.inf}
+        deltas = [delta for delta, answer in answers.items() if 0 < answer.epsilon < np.inf]
+        reached = [answers[delta] for delta in deltas]
         figure.add_scatter(
-            x=list(reached),
-            y=[answer.epsilon for answer in reached.values()],
+            x=deltas,
+            y=[answer.epsilon for answer in reached],
             name=label,
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 2.5},
             marker={"symbol": style.marker, "size": 9},
-            error_y=whiskers(
-                [answer.epsilon for answer in reached.values()],
-                [max(answer.low, SMALLEST) for answer in reached.values()],
-                [min(answer.high, LARGEST) for answer in reached.values()],
-                visible=not all(answer.exact for answer in reached.values()),
-            ),
-            customdata=[answer.brief for answer in reached.values()],
+            error_y=_intervals(reached),
+            customdata=[answer.brief for answer in reached],
             hovertemplate=f"ε = %{{customdata}} at δ = %{{x:.0e}}<extra>{label}</extra>",
         )
     if best is not None:

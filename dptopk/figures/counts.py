@@ -85,7 +85,7 @@ def count_gaps(
         )
         words, side = f"gap after place {k}: {gaps[k - 1]:,}", "left" if end < 0.7 * n else "right"
         write(figure, words, end, float(np.log10(high) if logarithmic else high), side, "bottom")
-    count_axis(figure.update_yaxes, "count", (counts[-1], counts[0]), logarithmic, unit, lines=2)
+    count_axis(figure.update_yaxes, "count", (counts[-1], counts[0]), logarithmic, unit, "<br>")
     whole = {"dtick": 1} if n <= _FEW else {}  # a place has no half
     figure.update_xaxes(title="place (1 = the largest count)", range=[0.4, n + 0.6], **whole)
     figure.update_layout(bargap=0.15)

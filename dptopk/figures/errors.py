@@ -155,8 +155,7 @@ def error_histogram(
     else:
         ends = zip(edges[:-1].tolist(), (edges[1:] - 1).tolist(), strict=True)
         ranges = [f"{a:,}" if a == b else f"{a:,} to {b:,}" for a, b in ends]
-    sides = bin_sides(edges, logarithmic)
-    at, width = side_by_side(sides, len(shares), logarithmic)
+    at, width = side_by_side(bin_sides(edges, logarithmic), len(shares), logarithmic)
     for series, (label, share) in enumerate(shares.items()):
         style = styles[label]
         figure.add_bar(
@@ -227,7 +226,7 @@ def error_sweep(
     if current is not None:
         mark_current(figure, current)
     ends = _ends([summary["q25"].min(), summary["q75"].max()])
-    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix=f"{band[0]} ", lines=2)
+    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix=f"{band[0]} ", between="<br>")
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     elif over == "k":
@@ -254,13 +253,9 @@ def _ends(drawn: Iterable[float], bound: ErrorBound | None = None) -> tuple[floa
 
 
 def height_of_dots(n_rows: int, narrow: bool) -> int:
-    """Return the height in pixels of so many rows of dots."""
-    return 140 + n_rows * _row_of_dots(n_rows, narrow)
-
-
-def _row_of_dots(n_rows: int, narrow: bool) -> int:
-    """Return the height in pixels of a row: that of all dots of one value, where rows are few."""
-    return _NARROW_ROW if narrow else 65 if n_rows <= _FEW_ROWS else 46
+    """Return the height in pixels of so many rows, of all dots of one value where they are few."""
+    row = _NARROW_ROW if narrow else 65 if n_rows <= _FEW_ROWS else 46
+    return 140 + n_rows * row
 
 
 def error_quantile_dots(
@@ -319,7 +314,7 @@ def error_quantile_dots(
         beyond = f"hollow: error above {threshold:,.0f}{f',<br>{why}' if why else ''} "
         mark(figure, reached[-1], beyond, logarithmic, height=1.03)
     low, high = _ends(reached, bound)
-    error_axis(figure.update_xaxes, metric, (low, high), logarithmic, lines=2)
+    error_axis(figure.update_xaxes, metric, (low, high), logarithmic, between="<br>")
     if not logarithmic:
         low = min(low, 0) if metric.in_counts else low
         figure.update_xaxes(range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
@@ -424,7 +419,7 @@ def error_comparison(
                 write(figure, words, 1, place + 0.5, "right", xref="paper")
     drawn = rows[["q25", "q75", "median_low", "median_high"]].to_numpy(dtype=float)
     ends = _ends([drawn.min(), drawn.max()])
-    error_axis(figure.update_xaxes, metric, ends, logarithmic, prefix="median ", lines=2)
+    error_axis(figure.update_xaxes, metric, ends, logarithmic, prefix="median ", between="<br>")
     figure.update_yaxes(range=[len(rows) - 0.4, -0.7])  # room for the number above a dot
     figure.update_layout(showlegend=False)
     return laid_out(figure)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.array_types import FloatArray
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.figures._drawing import (
     MARK,
@@ -24,10 +24,9 @@ from dptopk.simulation.single_releases import NoisyRound
 _LETTERS, _TOGETHER_NARROW = 22, 3  # short names: two columns of them stand side by side
 _BESIDE = 0.2  # of the width, for names; on a narrow screen they stand above their dots
 _LOW, _NAME = 0.18, 0.22  # of a row there, from its middle down to its dot and up to the name's
+_BEYOND = "beyond the axis"
 _CROWDED = 0.5  # the axis ends where what changes places takes less than this share of the axis
-_ZERO_SHARE = (
-    0.4  # the axis begins at 0 unless the smallest count is above this share of the largest
-)
+_ZERO_SHARE = 0.4  # of the largest count: the axis begins at 0 unless the smallest is above it
 
 
 def noisy_order(
@@ -60,10 +59,29 @@ def noisy_order(
         ("x", old, round.counts, belongs, NEUTRAL),
         ("x3", new, round.noisy, released, style.color),
     ):
-        heights = np.asarray(-rows - low, float)
-        _dots(figure, heights, np.where(bars <= end, bars, np.nan), strong, color, side)
-        if bars.max() > end:
-            _cut_ends(figure, heights[bars > end], end, side)
+        heights, beyond = np.asarray(-rows - low, float), bars > end
+        colors = [translucent(color, 1.0 if one else 0.45) for one in strong]
+        figure.add_scatter(
+            x=np.where(beyond, np.nan, bars),
+            y=heights,
+            xaxis=side,
+            mode="markers",
+            marker={"size": 8, "color": colors},
+            hoverinfo="skip",
+        )
+        if beyond.any():
+            once = all(trace.name != _BEYOND for trace in figure.data)
+            figure.add_scatter(
+                x=np.full(beyond.sum(), end),
+                y=heights[beyond],
+                xaxis=side,
+                mode="markers",
+                name=_BEYOND if once else None,
+                uid=f"ink-beyond-{side}",  # the app draws it in the colour of its text
+                marker=inked("triangle-right", 8, 0),
+                cliponaxis=False,
+                hoverinfo="skip",
+            )
     hover = [
         f"{name}<br>true: {count:,}, place {place:,}<br>noise: {noisy - count:+,.1f}"
         f"<br>with noise: {noisy:,.1f}"
@@ -98,14 +116,26 @@ def noisy_order(
         hovertemplate="%{hovertext}<extra></extra>",
     )
     if round.threshold is not None:
-        _threshold(figure, round.threshold, len(shown), unit, (begin, end))
+        at, words = round.threshold, threshold_words(round.threshold)
+        across = [0.6, 0.4 - len(shown)]
+        dotted(figure, [at, at], across, None, f"{words} {unit}, with noise", xaxis="x3")
+        anchor = "right" if at > (begin + end) / 2 else "left"  # never beyond the figure
+        write(figure, words, at, 0.6, anchor, "bottom", xref="x3", yref="y")
     crossed = belongs != released
     for chosen, color, width in (
         (~crossed & (old == new), NEUTRAL, 1.5),
         (~crossed & (old != new), style.color, 2),
         (crossed, MARK, 4),
     ):
-        _lines(figure, old[chosen], new[chosen], color, width)
+        gaps = np.full(chosen.sum(), np.nan)
+        figure.add_scatter(
+            x=np.tile([0.0, 1.0, np.nan], gaps.size),
+            y=np.column_stack([-old[chosen], -new[chosen], gaps]).ravel(),
+            xaxis="x2",
+            mode="lines",
+            line={"color": color, "width": width},
+            hoverinfo="skip",
+        )
     span = end - begin
     axis: dict[str, object] = {
         "range": [begin, begin + (1.06 if end >= values.max() else 1.0) * span],
@@ -137,16 +167,6 @@ def _values(round: NoisyRound) -> FloatArray:
     return np.concatenate([round.counts, round.noisy, threshold])
 
 
-def _threshold(
-    figure: go.Figure, threshold: float, n_rows: int, unit: str, ends: tuple[float, float]
-) -> None:
-    """Draw the threshold across the noisy counts, with its label; ``ends`` are of the bars."""
-    words, told = threshold_words(threshold), f"{threshold_words(threshold)} {unit}, with noise"
-    dotted(figure, [threshold] * 2, [0.6, 0.4 - n_rows], None, told, xaxis="x3")
-    side = "right" if threshold > sum(ends) / 2 else "left"  # never beyond the figure
-    write(figure, words, threshold, 0.6, side, "bottom", xref="x3", yref="y")
-
-
 def cuts_bars(round: NoisyRound) -> bool:
     """Return whether some counts lie beyond the axis of `noisy_order`."""
     return _end(round) < float(_values(round).max())
@@ -176,22 +196,6 @@ def _end(round: NoisyRound) -> float:
     return end if end - low < _CROWDED * (high - low) else high
 
 
-def _cut_ends(figure: go.Figure, heights: FloatArray, end: float, axis: str) -> None:
-    name = "beyond the axis"
-    once = all(trace.name != name for trace in figure.data)
-    figure.add_scatter(
-        x=np.full(heights.size, end),
-        y=heights,
-        xaxis=axis,
-        mode="markers",
-        name=name if once else None,
-        uid=f"ink-beyond-{axis}",  # the app draws it in the colour of its text
-        marker=inked("triangle-right", 8, 0),
-        cliponaxis=False,
-        hoverinfo="skip",
-    )
-
-
 def _begin(round: NoisyRound, end: float) -> float:
     """Return the start of the axis: 0, below negative values, or near values far above 0."""
     drawn = np.minimum(_values(round), end)
@@ -201,33 +205,3 @@ def _begin(round: NoisyRound, end: float) -> float:
     if low < _ZERO_SHARE * high:
         return min(0.0, low - 0.04 * (high - low))
     return float(np.floor(low - 0.1 * max(high - low, 1.0)))
-
-
-def _dots(
-    figure: go.Figure,
-    heights: FloatArray,
-    values: FloatArray,
-    strong: BoolArray,
-    color: str,
-    axis: str,
-) -> None:
-    figure.add_scatter(
-        x=values,
-        y=heights,
-        xaxis=axis,
-        mode="markers",
-        marker={"size": 8, "color": [translucent(color, 1.0 if one else 0.45) for one in strong]},
-        hoverinfo="skip",
-    )
-
-
-def _lines(figure: go.Figure, old: IntArray, new: IntArray, color: str, width: float) -> None:
-    gaps = np.full(old.size, np.nan)
-    figure.add_scatter(
-        x=np.tile([0.0, 1.0, np.nan], old.size),
-        y=np.column_stack([-old, -new, gaps]).ravel(),
-        xaxis="x2",
-        mode="lines",
-        line={"color": color, "width": width},
-        hoverinfo="skip",
-    )

@@ -40,7 +40,7 @@ def _gaps(gaps: IntArray, unit: str) -> go.Figure:
         hovertemplate=f"place %{{x}}: %{{customdata:,}} {unit} more<extra></extra>",
         showlegend=False,
     )
-    count_axis(figure.update_yaxes, "gap to the next count", (0, gaps.max()), True, unit, lines=2)
+    count_axis(figure.update_yaxes, "gap to the next count", (0, gaps.max()), True, unit, "<br>")
     figure.update_xaxes(title="place (1 = the largest count)", range=[0, n + 1])
     return laid_out(figure)
 

@@ -136,10 +136,7 @@ def noisy_counts(
 
 
 def limits(
-    picture: Limits,
-    style: Style,
-    written: Sequence[str],
-    unit: str = COUNT_UNIT,
+    picture: Limits, style: Style, written: Sequence[str], unit: str = COUNT_UNIT
 ) -> go.Figure:
     """Plot the probability of each limit, with the number of items eligible at some places.
 

@@ -48,7 +48,11 @@ def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
     for trace in large.data:
         trace.update(textfont_size=SIZE)
         if trace.type == "scatter":
-            _enlarge(trace)
+            if trace.line.width:
+                trace.line.width = 1.6 * trace.line.width
+            close = trace.mode == "markers" and len(trace.x) > _MANY
+            if trace.marker.size is not None and not close:
+                trace.marker.size = np.multiply(trace.marker.size, 1.5).tolist()
     _shorten_rows(large)
     _name_lines(large, SIZE, _WIDTH)
     legend = large.layout.showlegend is not False and any(
@@ -147,13 +151,6 @@ def _in_two(tick: str) -> str:
     lines = tick.split("<br>")
     half = len(lines) // 2
     return tick if len(lines) < 3 else "<br>".join((" ".join(lines[:half]), " ".join(lines[half:])))
-
-
-def _enlarge(trace: go.Scatter) -> None:
-    if trace.line.width:
-        trace.line.width = 1.6 * trace.line.width
-    if trace.marker.size is not None and not (trace.mode == "markers" and len(trace.x) > _MANY):
-        trace.marker.size = np.multiply(trace.marker.size, 1.5).tolist()
 
 
 def _name_lines(figure: go.Figure, size: int, width: int) -> None:

@@ -150,8 +150,7 @@ def turnover(
 
     ``title`` is that of the axis of periods.
     """
-    text = f"%{{x}}: %{{y:.2f}} of {k:,} names are new"
-    figure = _lines(periods, lines, _LINES, text)
+    figure = _lines(periods, lines, _LINES, f"%{{x}}: %{{y:.2f}} of {k:,} names are new")
     figure.update_xaxes(title=title, type="category", nticks=6, tickangle=0)
     figure.update_yaxes(title=f"new names of {k:,}", rangemode="tozero")
     return laid_out(figure)

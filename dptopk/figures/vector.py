@@ -124,8 +124,7 @@ def _dress(axes: Any, side: str, axis: go.layout.XAxis) -> None:
     """Give an axis the scale, title, ticks and range of one of Plotly's."""
     if axis.type == "log":
         getattr(axes, f"set_{side}scale")("log")
-    words = re.sub("<br>", "\n", axis.title.text or "")
-    getattr(axes, f"set_{side}label")(words)
+    getattr(axes, f"set_{side}label")(re.sub("<br>", "\n", axis.title.text or ""))
     if axis.tickvals is not None:
         axes.tick_params(axis=side, which="minor", length=0, labelleft=False, labelbottom=False)
         getattr(axes, f"set_{side}ticks")(list(axis.tickvals), list(axis.ticktext or axis.tickvals))

@@ -42,28 +42,28 @@ def winner_map(
     letters = {label: chr(ord("A") + place) for place, label in enumerate(styles)}
     columns = {k: place for place, k in enumerate(ks)}
     rows = {epsilon: place for place, epsilon in enumerate(epsilons)}
-    best: dict[tuple[int, int], tuple[str, ...]] = {}
-    others: dict[tuple[int, int], tuple[str, ...]] = {}
+    answers: dict[tuple[int, int], tuple[str, ...]] = {}
     words = np.full((len(rows), len(columns)), "", dtype=object)
-    drawn = np.zeros(words.shape, dtype=bool)
     cell: Any
     for cell in cells.itertuples(index=False):
         place = rows[cell.epsilon], columns[cell.k]
-        words[place], drawn[place] = said[cell.k, cell.epsilon], True
-        if not cell.poor and (who := named(cell.best, cell.n)):
-            best[place] = who
-        else:
-            others[place] = _POOR if cell.poor else _NO_BEST
+        words[place] = said[cell.k, cell.epsilon]
+        answers[place] = _POOR if cell.poor else named(cell.best, cell.n) or _NO_BEST
     figure = go.Figure()
-    places = [[(row, column) for column in columns.values()] for row in rows.values()]
-    answers = sorted(set(best.values()), key=lambda answer: [letters[label] for label in answer])
+    codes = {
+        answer: "".join(letters[label] for label in answer)
+        for answer in set(answers.values()) - set(_SHADE)
+    }
+    leaders = sorted(codes, key=lambda answer: codes[answer])
     colors = {}
-    for answer in (*answers, *_SHADE):  # cells without an answer tell their numbers, too
-        here = [[(best | others).get(place) == answer for place in row] for row in places]
+    for answer in (*leaders, *_SHADE):  # cells without an answer tell their numbers, too
+        here = np.full(words.shape, np.nan)
+        for place, own in answers.items():
+            here[place] = 1.0 if own == answer else np.nan
         mixed = _mixed([styles[label].color for label in answer if label in styles])
         colors[answer] = color = translucent(mixed, _SHADE.get(answer, _PALE))
         figure.add_heatmap(
-            z=np.where(np.array(here) & drawn, 1.0, np.nan),
+            z=here,
             zmin=0,
             zmax=1,
             colorscale=[[0, color], [1, color]],
@@ -74,8 +74,7 @@ def winner_map(
             hovertemplate="%{customdata}<extra></extra>",
         )
     width = (_NARROW if narrow else _WIDE) / len(columns)
-    written, coded = _written(best, letters, width)
-    written |= _written_of_others(others, width)
+    written, coded = _written(answers, codes, width)
     figure.add_scatter(
         x=[column for _, column in written],
         y=[row for row, _ in written],
@@ -84,20 +83,13 @@ def winner_map(
         showlegend=False,
         hoverinfo="skip",
     )
-    told = {f"<b>{_code(answer, letters)}</b> ": answer for answer in answers if answer in coded}
+    told = {f"<b>{codes[answer]}</b> ": answer for answer in leaders if answer in coded}
     frame = {"color": MARK, "width": 3}
     if current[0] in columns and current[1] in rows:
         x, y = columns[current[0]], rows[current[1]]
-        if of_chosen := (best | others).get((y, x)):
-            told = {_CHOSEN: of_chosen} | told
-        figure.add_shape(
-            type="rect",
-            x0=x - 0.5,
-            x1=x + 0.5,
-            y0=y - 0.5,
-            y1=y + 0.5,
-            line=frame,
-        )
+        if (y, x) in answers:
+            told = {_CHOSEN: answers[y, x]} | told
+        figure.add_shape(type="rect", x0=x - 0.5, x1=x + 0.5, y0=y - 0.5, y1=y + 0.5, line=frame)
     for sign, answer in told.items():
         square = {"symbol": "square", "size": 14, "color": colors[answer]}
         figure.add_scatter(
@@ -136,43 +128,32 @@ def _mixed(colors: Sequence[str]) -> str:
     return "#" + "".join(f"{round(part):02X}" for part in np.mean(parts, axis=0))
 
 
-def _code(answer: Sequence[str], letters: Mapping[str, str]) -> str:
-    return "".join(letters[label] for label in answer)
-
-
 def _written(
-    best: Mapping[tuple[int, int], tuple[str, ...]], letters: Mapping[str, str], width: float
+    answers: Mapping[tuple[int, int], tuple[str, ...]],
+    codes: Mapping[tuple[str, ...], str],
+    width: float,
 ) -> tuple[dict[tuple[float, float], str], list[tuple[str, ...]]]:
     """Return what is written where, and whose regions are too small for a name.
 
-    A name stands in the middle of the longest row of its region, of cells of so many pixels.
+    A name stands in the middle of the longest row of its region, of cells of so many pixels; why
+    cells have no answer stands in the largest region of them, if it fits.
     """
     written: dict[tuple[float, float], str] = {}
     coded = []
-    for region in _regions(best):
-        answer = best[region[0]]
+    regions = _regions(answers)
+    largest = {answers[region[0]]: region for region in sorted(regions, key=len)}
+    for region in regions:
+        answer = answers[region[0]]
+        if answer not in codes and region != largest[answer]:
+            continue
         name = " or ".join(answer)
         middle = _middle(region, name, width)
         if middle:
             written[middle] = name
-        else:
+        elif answer in codes:
             coded.append(answer)
-            written |= dict.fromkeys(region, _code(answer, letters))
+            written |= dict.fromkeys(region, codes[answer])
     return written, coded
-
-
-def _written_of_others(
-    others: Mapping[tuple[int, int], tuple[str, ...]], width: float
-) -> dict[tuple[float, float], str]:
-    """Return what is written in the largest region of each kind without an answer, if it fits."""
-    written = {}
-    for kind in dict.fromkeys(others.values()):
-        largest = max(_regions({at: it for at, it in others.items() if it == kind}), key=len)
-        words = " or ".join(kind)
-        middle = _middle(largest, words, width)
-        if middle:
-            written[middle] = words
-    return written
 
 
 def _middle(
@@ -182,39 +163,30 @@ def _middle(
 
     Of rows of one length it is the one in the middle.
     """
-    runs = [_run(region, row) for row in sorted({row for row, _ in region})]
-    longest = max(last - first for _, first, last in runs)
-    rows = [run for run in runs if run[2] - run[1] == longest]
-    row, first, last = rows[len(rows) // 2]
-    fits = (last - first + 1) * width >= _LETTER * len(words) + 2
-    return (row, (first + last) / 2) if fits else None
-
-
-def _run(region: Sequence[tuple[int, int]], row: int) -> tuple[int, int, int]:
-    """Return a row of a region with the first and last column of its longest run of cells."""
-    runs: list[list[int]] = []
-    for column in sorted(column for at, column in region if at == row):
-        if runs and runs[-1][-1] == column - 1:
-            runs[-1].append(column)
+    runs: list[list[tuple[int, int]]] = []
+    for row, column in sorted(region):
+        if runs and runs[-1][-1] == (row, column - 1):
+            runs[-1].append((row, column))
         else:
-            runs.append([column])
-    longest = max(runs, key=len)
-    return row, longest[0], longest[-1]
+            runs.append([(row, column)])
+    longest = max(map(len, runs))
+    candidates = [run for run in runs if len(run) == longest]
+    run = candidates[len(candidates) // 2]
+    fits = longest * width >= _LETTER * len(words) + 2
+    return (run[0][0], (run[0][1] + run[-1][1]) / 2) if fits else None
 
 
-def _regions(best: Mapping[tuple[int, int], tuple[str, ...]]) -> list[list[tuple[int, int]]]:
-    """Return the cells of each connected region with one answer."""
-    left, regions = dict(best), []
+def _regions(answers: Mapping[tuple[int, int], tuple[str, ...]]) -> list[list[tuple[int, int]]]:
+    """Return the cells of each connected region with one answer, in the order of the cells."""
+    left, regions = dict(answers), []
     while left:
-        start, answer = left.popitem()
-        region, border = [start], [start]
-        while border:
-            row, column = border.pop()
+        start = next(iter(left))
+        answer, region = left.pop(start), [start]
+        for row, column in region:  # it grows on the way
             beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-            new = [place for place in beside if left.get(place) == answer]
-            for place in new:
-                del left[place]
-            region += new
-            border += new
-        regions.append(sorted(region))
+            for place in beside:
+                if left.get(place) == answer:
+                    del left[place]
+                    region.append(place)
+        regions.append(region)
     return regions

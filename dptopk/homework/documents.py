@@ -170,8 +170,7 @@ def _item(exercise: Exercise, name: str, n: int) -> Element:
         baseType="float" if numeric else "string",
     )
     if isinstance(answer, NumberAnswer):
-        right = SubElement(declared, "correctResponse")
-        SubElement(right, "value").text = repr(answer.value)
+        SubElement(SubElement(declared, "correctResponse"), "value").text = repr(answer.value)
     most = str(exercise.points)
     for key, value in (("SCORE", "0"), ("MAXSCORE", most)):
         outcome = SubElement(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TypeVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -89,7 +89,8 @@ class CountsAnswer:
 
     def credit(self, text: str) -> tuple[float, str]:
         """Return the share of the points that an answer earns, and a remark."""
-        given = parse_qs(urlsplit(text).query).get(VECTOR.key, [text]) if "?" in text else [text]
+        query = text.partition("#")[0].partition("?")[2]  # empty where it is no link
+        given = parse_qs(query).get(VECTOR.key, [text])
         return self.judge(ItemCounts(whole_numbers(given[0], self.n)))
 
 
@@ -132,9 +133,8 @@ def number(text: str) -> float:
 
     Other text, and what can be read in two ways, such as 2,018, is an `AnswerError`.
     """
-    plain = text.strip().removesuffix("%")
     try:
-        value = parse_number(plain)
+        value = parse_number(text.strip().removesuffix("%"))
     except ValueError as error:
         raise AnswerError(f"{text.strip()[:40]!r} {error}") from error
     return value / 100 if text.strip().endswith("%") else value
@@ -161,15 +161,13 @@ def _first_arrival(draws: Draws) -> Exercise:
     base = draws.one((2, 3))
     counts = _distinct(draws, 4, span=5)
     place = draws.one(range(4))
-    mechanism = RACE(1, math.log(base))
-    law = _law(counts, mechanism)
     return _probability(
         "The exponential mechanism",
         counts,
         f"The exponential mechanism releases one item (k = 1) with ε = ln {base}; neighbouring "
         f"data differ by one user, who changes each count by at most 1, all in one direction. What "
         f"is the probability that {_LETTERS[place]} is released?",
-        law[(place,)],
+        _law(counts, RACE(1, math.log(base)))[(place,)],
         f"With counts that all move in one direction the weight of an item is e^(ε · count) = "
         f"{base}^count: divide that of {_LETTERS[place]} by the sum of the four.",
         2,
@@ -179,13 +177,12 @@ def _first_arrival(draws: Draws) -> Exercise:
 def _coins(draws: Draws) -> Exercise:
     counts = _distinct(draws, 3, span=3)
     place = draws.one(range(3))
-    law = _law(counts, COINS(1, math.log(2)))
     return _probability(
         "Permute-and-flip",
         counts,
         f"Permute-and-flip releases one item (k = 1) with ε = ln 2; neighbouring data differ by "
         f"one user. What is the probability that {_LETTERS[place]} is released?",
-        law[(place,)],
+        _law(counts, COINS(1, math.log(2)))[(place,)],
         "The items come in random order, all six orders alike; an item whose count is g below the "
         "largest is released with probability 2^(−g) when its turn comes. Add up the six orders; "
         "the item with the largest count is always released when its turn comes.",
@@ -196,14 +193,13 @@ def _coins(draws: Draws) -> Exercise:
 def _rounds(draws: Draws) -> Exercise:
     counts = _distinct(draws, 4, span=4)
     first, second = draws.one(list(itertools.permutations(range(4), 2)))
-    law = _law(counts, RACE(2, 2 * math.log(2)))
     return _probability(
         "Peeling",
         counts,
         "Two rounds of the exponential mechanism release two items in order (k = 2); ε = 2 ln 2 is "
         f"the budget of both rounds. What is the probability of {_LETTERS[first]} first and "
         f"{_LETTERS[second]} second?",
-        law[first, second],
+        _law(counts, RACE(2, 2 * math.log(2)))[first, second],
         "Each round has ε/2 = ln 2, and so weights 2^count. The second round chooses among the "
         "three items that are left.",
         3,
@@ -213,14 +209,13 @@ def _rounds(draws: Draws) -> Exercise:
 def _sequence(draws: Draws) -> Exercise:
     counts = _distinct(draws, 4, span=4)
     first, second = draws.one(list(itertools.permutations(range(4), 2)))
-    law = _law(counts, ONE_CHOICE(2, 2 * math.log(2)))
     return _probability(
         "One choice among all sequences",
         counts,
         "Joint releases a sequence of two items (k = 2) with ε = 2 ln 2; neighbouring data differ "
         f"by one user. What is the probability of {_LETTERS[first]} first and {_LETTERS[second]} "
         "second?",
-        law[first, second],
+        _law(counts, ONE_CHOICE(2, 2 * math.log(2)))[first, second],
         "Write down the twelve sequences. The utility of a sequence is minus the largest "
         "difference between the true i-th count and the count of the item at place i, differences "
         "below 0 counted as 0; its weight is e^(ε · utility / 2) = 2^utility.",
@@ -231,7 +226,6 @@ def _sequence(draws: Draws) -> Exercise:
 def _set(draws: Draws) -> Exercise:
     counts = _distinct(draws, 4, span=4)
     chosen = draws.one(list(itertools.combinations(range(4), 2)))
-    law = _law(counts, ONE_SET(2, 2 * math.log(2)))
     return _probability(
         "One choice among all sets",
         counts,
@@ -239,7 +233,7 @@ def _set(draws: Draws) -> Exercise:
         "the score of a set is its smallest count minus the largest count outside of it, and its "
         "weight is e^(ε · score / 2) = 2^score. What is the probability of the set {"
         f"{', '.join(_LETTERS[i] for i in chosen)}}}?",
-        law[chosen],
+        _law(counts, ONE_SET(2, 2 * math.log(2)))[chosen],
         "The six weights are powers of 2: the true top two has a positive score, every other set "
         "a negative one. Divide by their sum.",
         3,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from dptopk.core.application import version
-from dptopk.core.numerals import plural
+from dptopk.data.ingest import quoted_names
 from dptopk.homework.exercises import AnswerError, Sheet, make_sheet
 from dptopk.questions.asking import AskingError
 from dptopk.questions.saved import read_saved
@@ -191,16 +191,6 @@ def _held(name: str, stems: Iterable[str]) -> list[str]:
     return [stem for stem in found if not any(stem in other for other in found if other != stem)]
 
 
-def _not_read(lines: tuple[str, ...]) -> list[str]:
-    """Return a remark on lines that are no answer, the first of them in its words."""
-    if not lines:
-        return []
-    shown = ", ".join(repr(line[:_SHOWN_LETTERS]) for line in lines[:_SHOWN_LINES])
-    more = len(lines) - _SHOWN_LINES
-    rest = f" and {plural(more, 'more line')}" if more > 0 else ""
-    return [f"not read: {shown}{rest}"]
-
-
 def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
     """Grade the answers to a sheet, None if nothing was handed in.
 
@@ -228,11 +218,11 @@ def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
         unknown = sorted(answers.texts.keys() - range(1, len(sheet.exercises) + 1))
         if unknown:
             remarks.append(f"{', '.join(map(str, unknown))}: no such exercise")
-        remarks += _not_read(answers.unread)
-    total = round(sum(filter(None, earned.values())), 2)
+        if answers.unread:
+            remarks.append(f"not read: {quoted_names(answers.unread, _SHOWN_LINES)}")
     return {
         "student": sheet.student,
-        "points": total,
+        "points": round(sum(filter(None, earned.values())), 2),
         "possible": sheet.points,
         **earned,
         "remarks": "; ".join(remarks),

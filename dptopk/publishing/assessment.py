@@ -226,8 +226,8 @@ def assess_list(
     others.sort(key=lambda item: -item.listed.value)
     return ListAssessment(
         mechanism,
-        law.exact_set(),
-        law.exact_sequence() if ordered else None,
+        law.right(SET),
+        law.right(SEQUENCE) if ordered else None,
         law.first() if ordered else None,
         assessed,
         tuple(others[:N_OTHERS]),
@@ -292,23 +292,19 @@ class _Law:
         self.ordered = mechanism.outputs.ordered
         self.certain = isinstance(mechanism, SetOrNothing)  # a true top set, if any
         self.whole = not mechanism.outputs.short  # always k items: nothing to condition on
+        self._chance = quick_chances(counts, mechanism) if self.whole else lambda _: None
         self.least = int(self.levels.top(size)[-1])  # count of the last of the true top
         self.n_draws = 0
         self._n, self._seed = n, seed
 
     # --- each number, by the best way there is --------------------------------------------
 
-    def exact_set(self) -> Estimate:
-        """Return the chance that the items are a true top set."""
+    def right(self, column: str) -> Estimate:
+        """Return the chance that the items are a true top set, or are one in order."""
         if self.certain:
             return _exactly(1.0)
-        known = self._chance(SET)
-        return self._share(self._right[SET]) if known is None else _exactly(known)
-
-    def exact_sequence(self) -> Estimate:
-        """Return the chance that the items are a true top set in order."""
-        known = self._chance(SEQUENCE)
-        return self._share(self._right[SEQUENCE]) if known is None else _exactly(known)
+        known = self._chance(column)
+        return self._share(self._right[column]) if known is None else _exactly(known)
 
     def first(self) -> Estimate:
         """Return the chance that the first item has the largest count of all."""
@@ -343,8 +339,10 @@ class _Law:
             ends, within = self._within
         else:
             ends = self.levels.ends
-            at = self.counts.levels_at(self._rows)
-            within = np.stack([self._mass(column, ends.size) for column in at.T], axis=1)
+            rows, weights = self._outputs
+            mass = [np.bincount(at, weights, ends.size) for at in self.counts.levels_at(rows).T]
+            within = np.cumsum(mass, axis=1, dtype=np.float64).T
+            within = within.round(12)  # so that rounding moves no quantile
             if not self.ordered:  # no places: an item chosen uniformly
                 within = np.repeat(within.mean(axis=1, keepdims=True), self.size, axis=1)
         tail = (1 - RANK_LEVEL) / 2
@@ -359,7 +357,8 @@ class _Law:
             cut = self.counts.ranks_at(positions) < self.size  # a tie is cut by position
             return [_exactly(float(one)) for one in cut]
         if self._within is None:
-            return [self._share((self._rows == one).any(axis=1)) for one in positions]
+            rows = self._outputs[0]
+            return [self._share((rows == one).any(axis=1)) for one in positions]
         level = self.counts.levels_at(positions)
         ends = np.append(0, self.levels.ends)
         points, where = np.unique(np.append(ends[level], ends[level + 1]), return_inverse=True)
@@ -375,13 +374,6 @@ class _Law:
     def _n_top(self) -> int:
         """Number of items of the true top, with all that are tied with its last."""
         return int(self.levels.n_at_least(np.array([self.least]))[0])
-
-    def _chance(self, column: str) -> float | None:
-        return self._quick(column) if self.whole else None
-
-    @cached_property
-    def _quick(self) -> Callable[[str], float | None]:
-        return quick_chances(self.counts, self.mechanism)
 
     @cached_property
     def _within(self) -> tuple[IntArray, FloatArray] | None:
@@ -417,8 +409,7 @@ class _Law:
                 rows, weights = law.sequences, law.probabilities
         if rows is None or weights is None:
             self.n_draws = self._n
-            rng = generator_for(mechanism, self._seed)
-            rows = mechanism.sample(self.counts, self._n, rng)
+            rows = mechanism.sample(self.counts, self._n, generator_for(mechanism, self._seed))
             weights = np.ones(len(rows))
         fitting = (rows != NOTHING).sum(axis=1) == self.size
         rows, weights = rows[fitting][:, : self.size], weights[fitting]
@@ -430,13 +421,9 @@ class _Law:
             )
         return rows, weights / weights.sum()
 
-    @property
-    def _rows(self) -> IntArray:
-        return self._outputs[0]
-
     @cached_property
     def _released(self) -> IntArray:
-        return self.counts.counts_at(self._rows)
+        return self.counts.counts_at(self._outputs[0])
 
     @cached_property
     def _right(self) -> dict[str, BoolArray]:
@@ -446,11 +433,6 @@ class _Law:
             SET: (np.sort(self._released, axis=1)[:, ::-1] == truth).all(axis=1),
             SEQUENCE: (self._released == truth).all(axis=1),
         }
-
-    def _mass(self, levels: IntArray, n_levels: int) -> FloatArray:
-        """Return the probability of each level or a better one."""
-        mass: FloatArray = np.bincount(levels, self._outputs[1], minlength=n_levels).cumsum()
-        return mass.round(12)  # so that rounding moves no quantile
 
     def _share(self, hits: BoolArray | FloatArray, given: str = "") -> Estimate:
         """Return the probability of an event, or the mean of shares, that hit some outputs.

@@ -27,7 +27,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -54,7 +54,9 @@ _SCHEMA_VERSION = 2  # 1 has no annotations
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _NOTHING = Price()
 _DIGITS = 4  # of the largest ε that is told
-_THREE_DIGITS = decimal.Context(prec=3, rounding=decimal.ROUND_FLOOR)  # of the largest δ
+# of what is left, and of the largest δ: rounded down whatever comes behind
+_SIX_DIGITS, _THREE_DIGITS = (decimal.Context(n, decimal.ROUND_FLOOR) for n in (6, 3))
+_Total = tuple[str, NeighborRelation, Filter, str, str]  # attributes of an `Account`, in order
 _ENTRY = "number, entered, title, settings, promise, epsilon, delta, rho, counts, version"
 
 
@@ -169,21 +171,21 @@ class Planned:
 class Account(ABC):
     """A total, and the releases that were paid from it; attributes as of `Ledger`."""
 
-    protects: str
-    neighbors: NeighborRelation
-    filter: Filter
-    created: str
-    version: str
+    def __init__(self, total: _Total):
+        self.protects, self.neighbors, self.filter, self.created, self.version = total
+
+    @abstractmethod
+    def _read(self) -> tuple[tuple[Entry, ...], Price]:
+        """Return all entries, and their price together."""
 
     @property
-    @abstractmethod
     def entries(self) -> tuple[Entry, ...]:
         """Every release that was entered, the first first."""
+        return self._read()[0]
 
     @property
-    @abstractmethod
     def _spent(self) -> Price:
-        """Price of all entries together."""
+        return self._read()[1]
 
     @property
     def epsilon(self) -> float:
@@ -206,6 +208,10 @@ class Account(ABC):
         """Remaining budget, read from the file."""
         return self._left(self._spent)
 
+    def _left(self, spent: Price) -> Left:
+        left = self.filter.left(spent)
+        return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
+
     def check(self, mechanism: Mechanism) -> None:
         """Raise if a mechanism has another neighboring relation than the ledger."""
         theirs = check_mechanism("mechanism", mechanism).guarantee.neighbors
@@ -218,8 +224,7 @@ class Account(ABC):
     def price(self, mechanism: Mechanism) -> Price | None:
         """Return what a release would spend now; None if too little is left."""
         self.check(mechanism)
-        offered = prices(mechanism.cost, mechanism.guarantee)
-        return self.filter.admitted(self._spent, offered)
+        return self.filter.admitted(self._spent, prices(mechanism.cost, mechanism.guarantee))
 
     def refusal(self, mechanism: Mechanism) -> str:
         """Return why a release would be refused now; empty if it would be entered."""
@@ -277,7 +282,8 @@ class Account(ABC):
 
         def fits(epsilon: float) -> bool:
             pause()
-            return self._fit(mechanism.replaced(epsilon=epsilon), releases, spent)
+            tried = mechanism.replaced(epsilon=epsilon)
+            return self.filter.how_many(spent, prices(tried.cost, tried.guarantee)) >= releases
 
         low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
         if high < low or not fits(low):
@@ -323,16 +329,6 @@ class Account(ABC):
             )
         return said
 
-    # --- what is left ---------------------------------------------------------------------
-
-    def _left(self, spent: Price) -> Left:
-        left = self.filter.left(spent)
-        return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
-
-    def _fit(self, mechanism: Mechanism, releases: int, spent: Price) -> bool:
-        offered = prices(mechanism.cost, mechanism.guarantee)
-        return self.filter.how_many(spent, offered) >= releases
-
 
 class Ledger(Account):
     """Privacy budget in a file, with the releases that were paid from it.
@@ -370,7 +366,7 @@ class Ledger(Account):
         self._seen: tuple[list[tuple[Any, ...]], tuple[Entry, ...], Price] = ([], (), _NOTHING)
         with self._file() as connection:
             self._total, self._secret = _total_of(connection, str(path))
-        self.protects, self.neighbors, self.filter, self.created, self.version = self._total
+        super().__init__(self._total)
 
     @classmethod
     def create(
@@ -451,15 +447,6 @@ class Ledger(Account):
             If there is none, or the file is none that this dptopk reads.
         """
         return cls(Path(path).absolute())
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """All releases that were entered, in order, read from the file."""
-        return self._read()[0]
-
-    @property
-    def _spent(self) -> Price:
-        return self._read()[1]
 
     def enter(
         self,
@@ -616,29 +603,16 @@ MOST_ENTRIES = 50_000
 _READ_ALONE = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
 
 
-@dataclass(frozen=True)
 class LedgerCopy(Account):
     """A ledger as it stood in a copy of its file, without the file and its secret."""
 
-    protects: str
-    neighbors: NeighborRelation
-    filter: Filter
-    created: str
-    version: str
-    kept: tuple[Entry, ...]
-    total: Price = field(init=False)  # made where the file is read, and not where it is shown
+    def __init__(self, total: _Total, entries: tuple[Entry, ...]):
+        super().__init__(total)
+        # added up where the file is read, and not where it is shown
+        self._content = entries, _total(entries)
 
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """Every release that was entered, the first first."""
-        return self.kept
-
-    @property
-    def _spent(self) -> Price:
-        return self.total
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "total", _total(self.kept))
+    def _read(self) -> tuple[tuple[Entry, ...], Price]:
+        return self._content
 
 
 def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
@@ -674,7 +648,7 @@ def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
             rows = _rows(connection)
             if len(rows) + sum(len(row[-1]) for row in rows) > MOST_ENTRIES:
                 raise LedgerError(f"{name} has more than {MOST_ENTRIES:,} releases and annotations")
-            copy = LedgerCopy(*total, tuple(_entry(row, name) for row in rows))
+            copy = LedgerCopy(total, tuple(_entry(row, name) for row in rows))
             progress(1.0)
             return copy
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -687,7 +661,6 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_ATTACHED: 0,
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
 }
-_Total = tuple[str, NeighborRelation, Filter, str, str]
 
 
 def _check_identity(connection: sqlite3.Connection, name: str) -> None:
@@ -804,8 +777,10 @@ def left_words(left: Left, total: Filter | None = None) -> str:
 
     Rounded down: what is said to be left can be spent.
     """
-    epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
-    rho = _short(rounded_down(left.rho))
+    epsilon, delta = (
+        compact(float(_SIX_DIGITS.create_decimal(repr(one)))) for one in (left.epsilon, left.delta)
+    )
+    rho = _short(float(_THREE_DIGITS.create_decimal(repr(left.rho))))
     if left.epsilon:
         said = f"ε = {epsilon} is left"
         said += f", or ρ = {rho} of zCDP" if left.rho else ""

@@ -81,16 +81,14 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
             'the list has several columns and none is called "item": give that name to the column '
             "of items"
         )
-    short = next((number for number, row in enumerate(rows) if len(row) <= column), None)
-    if short is not None:
-        raise PublishedFileError(f"entry {short + 1} of the list has no item")
     has_places = _PLACE in header and column != header.index(_PLACE)
     if has_places:
         place = header.index(_PLACE)
-        found = [row[place].strip() for row in rows]
+        found = [row[place].strip() for row in rows if len(row) > place]
         if found != [str(number) for number in range(1, len(rows) + 1)]:
             raise PublishedFileError("the places of the list are not 1, 2, 3, … in this order")
-    names = tuple(plain(unescaped(row[column])) for row in rows)
+    cells = (row[column] if len(row) > column else "" for row in rows)
+    names = tuple(plain(unescaped(cell)) for cell in cells)
     _check_names(names)
     progress(1.0)
     return PublishedList(names, has_places)
@@ -98,8 +96,7 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
 
 def read_record(content: bytes, progress: Progress = no_progress) -> PublishedRecord:
     """Read the mechanism and its settings from a YAML record, as `publish` writes it."""
-    record = _parsed(_decoded(content, "record", MAX_RECORD_BYTES))
-    deployment = _part(record, "deployment")
+    deployment = _part(_parsed(_decoded(content, "record", MAX_RECORD_BYTES)), "deployment")
     notes = _part(deployment, "administrative").get("notes", "")
     settings = _settings(notes if isinstance(notes, str) else "")
     mechanism = _mechanism(settings)

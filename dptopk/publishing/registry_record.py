@@ -110,6 +110,9 @@ def registry_record(
     parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
     if guarantee.delta:
         parameters["delta"] = guarantee.delta
+    settings = {"mechanism": mechanism.card.key} | mechanism.settings
+    if n_items is not None:
+        settings["items"] = n_items
     record = {
         "url_slug": "to-fill-in",
         "status": "Draft",
@@ -171,7 +174,7 @@ def registry_record(
                 "sources": f"{mechanism.card.paper.words}: {mechanism.card.paper.url}",
                 "notes": (
                     f"{'Released' if drawn else 'Drafted'} with dptopk {version()}. "
-                    f"{SETTINGS}{_settings(mechanism, n_items)}"
+                    f"{SETTINGS}{json.dumps(settings, ensure_ascii=False)}"
                 ),
                 "registry_authors": [_FILL_IN.format("who wrote this record")],
             },
@@ -180,12 +183,6 @@ def registry_record(
     import yaml  # here: only who writes a record needs it
 
     return str(yaml.safe_dump(record, sort_keys=False, allow_unicode=True, width=10**6))
-
-
-def _settings(mechanism: Mechanism, n_items: int | None) -> str:
-    items = {} if n_items is None else {"items": n_items}
-    whole = {"mechanism": mechanism.card.key} | mechanism.settings | items
-    return json.dumps(whole, ensure_ascii=False)
 
 
 def shortfall(mechanism: Mechanism, released: int) -> str:
@@ -242,10 +239,9 @@ def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str)
     words = noise_words(mechanism, unit, d)
     if drawn:
         return f"{words} {drawn}"
-    if mechanism.external_sampler is None and not mechanism.why_not_exact:
-        return f"{words} {_FILL_IN.format('by which code; dptopk publish draws it exactly')}"
-    if mechanism.external_sampler is None:
-        return f"{words} {_FILL_IN.format('by which code; no hardened sampler of it is known')}"
-    how = _FILL_IN.format("its version, and who holds the data")
-    opendp = f"{mechanism.external_sampler.constructor} under {mechanism.external_sampler.measure}"
-    return f"{words} By OpenDP, {opendp}; {how}"
+    if sampler := mechanism.external_sampler:
+        how = _FILL_IN.format("its version, and who holds the data")
+        return f"{words} By OpenDP, {sampler.constructor} under {sampler.measure}; {how}"
+    exactly = "dptopk publish draws it exactly"
+    known = "no hardened sampler of it is known" if mechanism.why_not_exact else exactly
+    return f"{words} {_FILL_IN.format(f'by which code; {known}')}"

@@ -53,10 +53,7 @@ def without(counts: ItemCounts, items: IntArray) -> ItemCounts:
 
 
 def ask_for_the_next(
-    counts: ItemCounts,
-    mechanism: Mechanism,
-    ledger: OutcomeLedger,
-    seed: int,
+    counts: ItemCounts, mechanism: Mechanism, ledger: OutcomeLedger, seed: int
 ) -> QueryAnswers:
     """Ask repeatedly for the top k of the items not yet released, until the ledger refuses.
 
@@ -70,8 +67,7 @@ def ask_for_the_next(
     asked = counts
     answers: list[IntArray] = []
     while not (ended := ledger.refusal(mechanism.k)):
-        rng = generator_for(mechanism, seed, len(answers))
-        output = mechanism.sample(asked, 1, rng)[0]
+        output = mechanism.sample(asked, 1, generator_for(mechanism, seed, len(answers)))[0]
         output = output[output != NOTHING]
         answers.append(output)
         ledger = ledger.after(mechanism.k, output.size)

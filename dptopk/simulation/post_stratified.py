@@ -15,6 +15,7 @@ the upper end.  What a right release is by a measure, and all others can be, the
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +23,7 @@ import pandas as pd
 
 from dptopk.core.array_types import BoolArray, FloatArray, NumberArray
 from dptopk.core.counts import ItemCounts, SortedCounts
-from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric, Possible
+from dptopk.core.errors import ITEMS_RIGHT, METRICS, Possible
 from dptopk.core.estimate import Estimate
 from dptopk.laws.exact import QUICK
 from dptopk.mechanisms import Mechanism, NoClosedFormError
@@ -116,11 +117,8 @@ def known_right(
     ``metric`` is a key of `errors.METRICS`, with places counted from 1 (`summaries.places_from_1`);
     ``shares`` are the exact probabilities of "exact_sequence" and "exact_set" that are known.
     """
-    columns = _telling(mechanism, METRICS[metric])
-    column = next((name for name in columns if name in shares), None)
-    if column is None:
-        return None
-    return _right(counts.sorted, mechanism, METRICS[metric], column, shares[column].probability)
+    chances = {column: share.probability for column, share in shares.items()}
+    return known_of_runs(counts, mechanism, metric, dict.fromkeys(RIGHT, True), chances.get)
 
 
 def known_rights(
@@ -170,12 +168,19 @@ def known_of_runs(
 
     ``seen`` says by which columns any run was; ``chance`` gives exact chances: `quick_chances`.
     """
-    for column in _telling(mechanism, METRICS[metric]):
+    measured, outputs = METRICS[metric], mechanism.outputs
+    columns = (SET, SEQUENCE) if outputs.ordered else (SET,)
+    if outputs.ordered and measured.sees_order:
+        columns = (SEQUENCE,)
+    for column in columns:
         if not seen[column]:
             return None
         probability = chance(column)
         if probability is not None:
-            return _right(counts.sorted, mechanism, METRICS[metric], column, probability)
+            # an order that is not right may have no error by a metric that does not see it
+            wrong = column == SET or measured.sees_order
+            bounds = measured.range(counts.sorted, mechanism.k, outputs, wrong=wrong)
+            return Right(column, probability, measured.right(mechanism.k), *bounds)
     return None
 
 
@@ -183,32 +188,20 @@ def quick_chances(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism
 ) -> Callable[[str], float | None]:
     """Return a function of the column that gives exact chances of right releases, cached."""
-    return functools.cache(functools.partial(_quick_chance, counts.sorted, mechanism))
 
-
-def _telling(mechanism: Mechanism, metric: Metric) -> tuple[str, ...]:
-    """Return the columns of releases that have no error by the metric, the most informative first.
-
-    A place is one of the error of all places.
-    """
-    if not mechanism.outputs.ordered:
-        return (SET,)
-    return (SEQUENCE,) if metric.sees_order else (SET, SEQUENCE)
-
-
-def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> float | None:
-    """Return the exact chance of a right release; None if it is unknown or slow to compute."""
-    work = mechanism.pmf_work if column == SEQUENCE else mechanism.set_work
-    if work(counts) >= QUICK:
-        return None
-    try:
+    @functools.cache
+    def chance(column: str) -> float | None:
+        """Return the exact chance of a right release; None if it is unknown or slow to compute."""
+        work, law = mechanism.set_work, mechanism.log_probability_exact_set
         if column == SEQUENCE:
-            log_p = mechanism.log_probability_exact_sequence(counts)
-        else:
-            log_p = mechanism.log_probability_exact_set(counts)
-    except NoClosedFormError:  # the runs are what is known
+            work, law = mechanism.pmf_work, mechanism.log_probability_exact_sequence
+        if work(counts.sorted) >= QUICK:
+            return None
+        with suppress(NoClosedFormError):  # the runs are what is known
+            return math.exp(min(law(counts.sorted), 0.0))
         return None
-    return math.exp(min(log_p, 0.0))
+
+    return chance
 
 
 def held_mean(mean: Estimate, right: Right, chance: Estimate) -> Estimate:
@@ -229,9 +222,7 @@ def implied_mean(right: Right, chance: Estimate) -> tuple[float, float]:
     value, wrong = right.value, -math.expm1(min(chance.log, 0.0))
     least = value * chance.probability + right.least * wrong
     most = value - (value - right.most) * wrong
-    if chance.log_complement > -math.inf or math.isnan(
-        chance.log_complement
-    ):  # not certain: not the best
+    if chance.log_complement != -math.inf:  # not certain, or not known to be: not the best
         below = math.nextafter(value, -math.inf)
         least, most = min(least, below), min(most, below) if right.most < value else most
     return least, max(least, most)  # equal where a = b, but for rounding
@@ -242,16 +233,6 @@ def right_items(k: int, chance: Estimate) -> Right:
     possible = Possible(np.zeros(k, dtype=np.int64), 0, short=True)
     bounds = ITEMS_RIGHT.bounds_of_wrong or ITEMS_RIGHT.bounds
     return Right(SET, chance.probability, ITEMS_RIGHT.right(k), *bounds(possible))
-
-
-def _right(
-    counts: SortedCounts, mechanism: Mechanism, metric: Metric, column: str, probability: float
-) -> Right:
-    """Return the value of right releases by the metric, with the possible values of all others."""
-    k, outputs = mechanism.k, mechanism.outputs
-    wrong = column == SET or metric.sees_order  # else what is not right may be so by the metric
-    bounds = metric.range(counts, k, outputs, wrong=wrong)
-    return Right(column, probability, metric.right(k), *bounds)
 
 
 _ROUNDING = 1e-12  # of sums of weights
@@ -295,10 +276,7 @@ def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weig
         weights = np.append(weights * rest, known.probability)
     order = np.argsort(ascending, kind="stable")
     return Weighted(
-        ascending[order].astype(values.dtype),
-        weights[order] / weights.sum(),
-        others.size,
-        known,
+        ascending[order].astype(values.dtype), weights[order] / weights.sum(), others.size, known
     )
 
 

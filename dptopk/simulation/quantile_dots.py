@@ -53,9 +53,11 @@ def quantile_dots(
     the share of its values.  ``narrow`` makes fewer columns.
     """
     n = validation.integer("n", n, low=1)
-    quantiles = {label: _quantiles(source, n) for label, source in errors.items()}
-    exact = {label: isinstance(source, ErrorLaw) for label, source in errors.items()}
-    return _all_stacked(quantiles, exact, None, logarithmic, narrow)
+    found = {
+        label: (_quantiles(source, n), isinstance(source, ErrorLaw))
+        for label, source in errors.items()
+    }
+    return _all_stacked(found, None, logarithmic, narrow)
 
 
 def split_at(
@@ -66,9 +68,8 @@ def split_at(
     Values above it stand beyond the middle between the threshold and the next whole number, where
     a figure draws its line; all others before.  Other arguments as `quantile_dots`.
     """
-    values = {label: each.values for label, each in dots.items()}
-    exact = {label: each.exact for label, each in dots.items()}
-    return _all_stacked(values, exact, int(threshold), logarithmic, narrow)
+    found = {label: (each.values, each.exact) for label, each in dots.items()}
+    return _all_stacked(found, int(threshold), logarithmic, narrow)
 
 
 def rare_threshold(dots: Mapping[str, Dots]) -> int:
@@ -105,24 +106,23 @@ def _drawn(values: NumberArray, logarithmic: bool) -> FloatArray:
 
 
 def _all_stacked(
-    quantiles: Mapping[str, NumberArray],
-    exact: Mapping[str, bool],
+    found: Mapping[str, tuple[NumberArray, bool]],
     threshold: int | None,
     logarithmic: bool,
     narrow: bool,
 ) -> dict[str, Dots]:
-    """Stack the dots of all distributions in common columns, split at a threshold if given."""
-    ends = np.array(drawn_ends(quantiles.values()))
+    """Stack quantiles, exact or not, in common columns, split at a threshold if given."""
+    ends = np.array(drawn_ends(values for values, _ in found.values()))
     least, most = _drawn(ends, logarithmic).tolist()
     width = (most - least) / ((_NARROW_COLUMNS if narrow else _COLUMNS) - 1)
     first = least - width / 2  # the smallest value, often 0, is in the middle of its column
     if threshold is not None:
         first = float(_drawn(np.array([threshold, threshold + 1]), logarithmic).mean())
     dots = {}
-    for label, values in quantiles.items():
+    for label, (values, exact) in found.items():
         column = np.floor((_drawn(values, logarithmic) - first) / width).astype(np.int64)
         at = first + (column + 0.5) * width
         at = np.expm1(at) if logarithmic else at
         height = np.arange(column.size) - np.searchsorted(column, column)
-        dots[label] = Dots(values, at, height, exact[label])
+        dots[label] = Dots(values, at, height, exact)
     return dots

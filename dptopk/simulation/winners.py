@@ -12,7 +12,7 @@ import pandas as pd
 
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import Progress
+from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.errors import EXACT_SET as EXACT_SET, MEASURES as MEASURES, METRICS, USUAL, Metric
 from dptopk.core.estimate import Estimate
@@ -26,7 +26,7 @@ from dptopk.simulation.post_stratified import (
     quick_chances,
 )
 from dptopk.simulation.summaries import mean_of_runs, share_of_runs, unbeaten
-from dptopk.simulation.trials import RIGHT, checked_mechanisms, measure as measured
+from dptopk.simulation.trials import RIGHT, batches_of, checked_mechanisms
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
 _ROUNDING = 1e-9  # relative difference of two exact scores that rounding may make
@@ -81,13 +81,10 @@ def simulated_scores(
     They are held to the exact chance of a right release where it is quickly computed; see
     `post_stratified`.
     """
-    seen: dict[str, list[IntArray]] = {name: [] for name in (*MEASURES, *RIGHT)}
-    for batch in measured(counts, mechanism, n, seed):
-        for name, batches in seen.items():
-            batches.append(batch[name])
-        if progress is not None:
-            progress((batch["trial"][-1] + 1) / n)
-    columns = {name: np.concatenate(batches) for name, batches in seen.items()}
+    batches = batches_of(counts, mechanism, n, seed, progress or no_progress)
+    columns = {
+        name: np.concatenate([batch[name] for batch in batches]) for name in (*MEASURES, *RIGHT)
+    }
     happened = {name: bool(columns[name].any()) for name in RIGHT}
     chances = quick_chances(counts, mechanism)
     scores = {EXACT_SET: share_of_runs(int(columns[EXACT_SET].sum()), n)}
@@ -243,8 +240,7 @@ def scores_table(
         for m, label in settings.items()
         if (m.k, m.epsilon) not in missing
     ]
-    columns = ["k", "epsilon", "mechanism", *ends]
-    return pd.DataFrame(rows, columns=columns).sort_values(
+    return pd.DataFrame(rows, columns=["k", "epsilon", "mechanism", *ends]).sort_values(
         ["k", "epsilon"], kind="stable", ignore_index=True
     )
 

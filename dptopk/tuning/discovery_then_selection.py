@@ -235,8 +235,7 @@ def discover_then_select(
     validation.instance("budget", budget, DividedBudget)
     rng = validation.generator("rng", rng)
     log = EventLog(source, user, item, where, **options)
-    by_bound = log.for_discovery(budget.discovery.max_items)
-    return draw_selection(by_bound, budget, rng)
+    return draw_selection(log.for_discovery(budget.discovery.max_items), budget, rng)
 
 
 def draw_selection(

@@ -89,16 +89,14 @@ class Events:
 
     def _worst_of_members(self, members: IntArray) -> Worst:
         if not self._outputs.ordered:
-            return self._worst_of_sets(members)
+            lost = int((self._top - self._values(members)).sum())
+            return Worst(members, members, self._top, lost)
         n_empty = int((members > self._counts.d).sum())  # at most, and at the end
         may_stay = self._places > self._k - n_empty
         places = np.where(may_stay, self._last, min(int(members[-1]), self._counts.d))
         backwards = self._top[::-1]  # costs most
         off = np.maximum(self._top - backwards, backwards - self._values(members))
         return Worst(members, places, np.full(self._k, self._top[0]), int(off.sum()))
-
-    def _worst_of_sets(self, members: IntArray) -> Worst:
-        return Worst(members, members, self._top, int((self._top - self._values(members)).sum()))
 
     def _of_places(self, lowest: IntArray) -> Event:
         if not self._outputs.ordered:

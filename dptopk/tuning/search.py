@@ -323,9 +323,8 @@ def _simulated(
     progress: Progress,
 ) -> SmallestEpsilon:
     n = runs_to_judge(mechanism.k) // STREAMS
-    width = _RUNG * math.sqrt(
-        math.sqrt(_MOST / n)
-    )  # what it blurs stays as small beside the interval
+    # what it blurs stays as small beside the interval
+    width = _RUNG * math.sqrt(math.sqrt(_MOST / n))
     tried = itertools.count(1)
 
     def rung(log_epsilon: float) -> int:
@@ -384,8 +383,7 @@ def _bounds(
             with contextlib.suppress(NoClosedFormError):
                 at_end = exact_chance(counts, mechanism.replaced(epsilon=end), law)
                 if (at_end.probability >= probability) is (bounds is harder):
-                    solved = _solved(counts, mechanism, law, probability, no_progress)
-                    bounds.append(solved.epsilon)
+                    bounds.append(_solved(counts, mechanism, law, probability, no_progress).epsilon)
     if 1 - probability < _UNKNOWN:  # its own law may not tell how close to 1, but that it is so
         with contextlib.suppress(NoClosedFormError):
             easier.append(_solved(counts, mechanism, target, 1 - 2 * _UNKNOWN, no_progress).epsilon)

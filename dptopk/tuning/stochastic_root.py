@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dptopk.simulation.summaries import wilson_interval
+from dptopk.core.estimate import Estimate
+from dptopk.simulation.summaries import share_of_runs
 
 STREAMS = 5
 """Rungs with random numbers of their own; an odd number."""
@@ -57,12 +58,12 @@ class Shares:
             low, high = (low, middle) if enough else (middle, high)
         at = self._place(self._share, wanted, (low + high) // 2, 1)
         near = math.floor(min(max(at, self._ends[0]), self._ends[1]))
-        none, every = self._interval(0), self._interval(self.runs)
+        none, every = share_of_runs(0, self.runs), share_of_runs(self.runs, self.runs)
         least, most = -math.inf, math.inf  # where too few runs tell nothing
-        if none[1] < wanted:
-            least = self._place(lambda rung: self._at(rung)[1], wanted, near, STREAMS)
-        if every[0] >= wanted:
-            most = self._place(lambda rung: self._at(rung)[0], wanted, near, STREAMS)
+        if none.high < wanted:
+            least = self._place(lambda rung: self._at(rung).high, wanted, near, STREAMS)
+        if every.low >= wanted:
+            most = self._place(lambda rung: self._at(rung).low, wanted, near, STREAMS)
         return Root(at, least, most)
 
     def _place(self, curve: Callable[[int], float], wanted: float, start: int, step: int) -> float:
@@ -81,12 +82,8 @@ class Shares:
             low, high = (low, middle) if curve(middle) >= wanted else (middle, high)
         return low + (wanted - curve(low)) / (curve(high) - curve(low))
 
-    def _at(self, rung: int) -> tuple[float, float]:
-        return self._interval(round(self._share(rung) * self.runs))
-
-    def _interval(self, n_succeeded: int) -> tuple[float, float]:
-        low, high = wilson_interval(n_succeeded, self.runs)
-        return float(low), float(high)
+    def _at(self, rung: int) -> Estimate:
+        return share_of_runs(round(self._share(rung) * self.runs), self.runs)
 
     def _share(self, rung: int) -> float:
         half = STREAMS // 2

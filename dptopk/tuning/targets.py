@@ -229,7 +229,7 @@ class Goal:
         if self.kind in ("error", "score"):
             return self.metric, min(self.amount, METRICS[self.metric].allowed(k)[1])
         if self.kind == "error_share":
-            return self.metric, float(int(self.amount * _last(counts, k) / 100))
+            return self.metric, float(int(self.amount * int(counts.sorted.padded_top(k)[-1]) / 100))
         return self.kind
 
     def words(self, counts: ItemCounts, k: int, unit: str) -> str:
@@ -273,7 +273,3 @@ def filter_by_goal(
         else:
             fit.append(mechanism)
     return fit, refused
-
-
-def _last(counts: ItemCounts, k: int) -> int:
-    return int(counts.sorted.padded_top(k)[-1])

@@ -57,11 +57,8 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     by_label = dict.fromkeys(labels, values)
     edges = np.arange(values.max() + 2) if values.max() < 9 else np.array([0, 2, 11, 12_346])
     in_bins = dict.fromkeys(labels, np.full(edges.size - 1, 1 / (edges.size - 1)))
-    first, some, even = (
-        STYLES[labels[0]],
-        np.arange(len(names)),
-        np.full(len(names), 1 / len(names)),
-    )
+    first, some = STYLES[labels[0]], np.arange(len(names))
+    even = np.full(len(names), 1 / len(names))
     written = ["some"] * len(names)
     yield "count_errors_by_place", partial(f.count_errors_by_place, by_label, STYLES)
     for metric in (USERS, PLACE):
@@ -139,20 +136,15 @@ def drawn(name: str, logarithmic: bool) -> go.Figure:
     return cases(logarithmic)[name]()
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test every figure: ``case`` with logarithmic axes, ``linear_case`` without."""
-    for fixture, logarithmic in (("case", True), ("linear_case", False)):
-        if fixture in metafunc.fixturenames:
-            metafunc.parametrize(fixture, list(cases(logarithmic)), indirect=True)
-
-
-@pytest.fixture
+@pytest.fixture(params=[*cases(logarithmic=True)])
 def case(request) -> tuple[str, go.Figure]:
+    """Every figure, with logarithmic axes."""
     return request.param, drawn(request.param, logarithmic=True)
 
 
-@pytest.fixture
+@pytest.fixture(params=[*cases(logarithmic=False)])
 def linear_case(request) -> tuple[str, go.Figure]:
+    """Every figure, without."""
     return request.param, drawn(request.param, logarithmic=False)
 
 

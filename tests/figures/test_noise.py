@@ -59,8 +59,7 @@ def test_dots_stand_at_their_counts_and_names_stand_at_their_rows():
 
 
 def test_names_are_shorter_on_a_narrow_screen_and_whole_in_the_hover_text():
-    figure = f.noisy_order(NAMES, shot(), 2, STYLE, narrow=True)
-    (names,) = traces(figure, "scatter", "x4")
+    (names,) = traces(f.noisy_order(NAMES, shot(), 2, STYLE, narrow=True), "scatter", "x4")
     assert max(map(len, names.text[1:])) <= 16
     assert "…" in names.text[1]
     assert "B" * 40 in names.hovertext[1]
@@ -115,8 +114,7 @@ def test_a_threshold_is_a_line_across_the_noisy_counts_named_within_the_figure(t
 
 
 def test_thick_lines_are_of_items_carried_past_place_k():
-    figure = f.noisy_order(NAMES, shot(), 2, STYLE)
-    lines = traces(figure, "scatter", "x2")
+    lines = traces(f.noisy_order(NAMES, shot(), 2, STYLE), "scatter", "x2")
     thick = max(lines, key=lambda line: line.line.width)
     assert np.array_equal(thick.y, [-1, -2, np.nan, -2, -1, np.nan], equal_nan=True)
 

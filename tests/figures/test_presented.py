@@ -130,10 +130,8 @@ def test_lines_are_named_on_a_page_without_a_legend_and_on_a_phone_where_there_i
 
 def test_a_name_beside_a_line_that_ends_early_lies_on_no_other():
     level = {"on its way": ([1, 2, 10], [0, 1, 5.0]), "early": ([1, 2], [6.0, 4.9])}
-    figure = f.curves(level | {"on": ([2, 10], [4.9, 4.9])}, STYLES, ("x", "y"))
-    assert names(figure) == {}
-    apart = f.curves(level | {"on": ([2, 10], [9, 9.0])}, STYLES, ("x", "y"))
-    assert len(names(apart)) == 3
+    assert names(f.curves(level | {"on": ([2, 10], [4.9, 4.9])}, STYLES, ("x", "y"))) == {}
+    assert len(names(f.curves(level | {"on": ([2, 10], [9, 9.0])}, STYLES, ("x", "y")))) == 3
 
 
 def test_lines_over_periods_are_named_at_the_last_one():

@@ -87,8 +87,7 @@ def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_lege
 @pytest.mark.parametrize(("best", "said"), [(("one",), "one"), (("one", "two"), "one or two")])
 def test_cells_with_one_answer_are_one_region_with_one_name(best, said):
     cells = CELLS.assign(best=[best] * len(CELLS), equal=False)
-    figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
-    assert words(figure) == {(1, 0): said}
+    assert words(f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))) == {(1, 0): said}
 
 
 def test_the_present_setting_is_framed_and_in_the_legend_if_it_is_a_cell():

@@ -114,15 +114,13 @@ def test_a_notebook_writes_the_form_that_is_graded(tmp_path, monkeypatch):
 
 
 def test_a_form_is_empty_until_it_is_filled_in():
-    answers = Answers.of_file(answers_form(SHEETS[0]).encode())
-    assert answers == Answers("Ada", {})
+    assert Answers.of_file(answers_form(SHEETS[0]).encode()) == Answers("Ada", {})
 
 
 def test_moodle_gets_a_category_for_each_exercise_and_names_no_student():
     text = moodle_xml(SHEETS)
     quiz = ElementTree.fromstring(text.encode())
-    kinds = [question.get("type") for question in quiz]
-    assert kinds.count("category") == len(SHEETS[0].exercises)
+    assert [question.get("type") for question in quiz].count("category") == len(SHEETS[0].exercises)
     assert not any(sheet.student in text for sheet in SHEETS)
     numeric = [e for e in quiz if e.get("type") == "numerical"]
     expected = [

@@ -154,6 +154,8 @@ def test_counts_may_come_as_a_link():
     answer = SHEETS[0].exercises[8].answer
     link = "http://localhost:8501/exact?small=typed&vector=5%2C+5%2C+5%2C+5&k=1"
     assert answer.credit(link)[0] == 1.0
+    with pytest.raises(AnswerError, match="4 whole numbers such as"):
+        answer.credit("http://[exact?k=1")  # no address either
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
     (named,) = (t["text"] for t in before["data"] if t.get("mode") == "text")
     assert set(named) == {answer for answer in answers(visit) if answer} != set()
     visit.go("data")
-    monkeypatch.setattr(winners, "measured", None)  # nothing is run anew
+    monkeypatch.setattr(winners, "batches_of", None)  # nothing is run anew
     assert visit.go("winners").whole().chart("winner-map") == before
 
 

@@ -77,10 +77,16 @@ def test_what_is_left_is_told_rounded_down():
     """So that who asks for all of it, as it is written, gets it."""
     for n in range(3, 60):
         total = Filter(Fraction(2, n), Fraction(4, 9 * n), Fraction(1, 9 * n), Fraction(5, 7 * n))
-        left = LedgerCopy("a user", NeighborRelation.ADD_REMOVE, total, "", "", ()).left
+        left = LedgerCopy(("a user", NeighborRelation.ADD_REMOVE, total, "", ""), ()).left
         exact = (total.epsilon, total.rho, total.own_delta)
         for told, most in zip((left.epsilon, left.rho, left.delta), exact, strict=True):
             assert 0 <= most - as_typed(told) <= most / 10**15
+
+
+def test_what_is_said_to_be_left_is_no_more_than_there_is(ledger, counts):
+    """Once "ε = 0.3 is left", and a release of 0.3 was refused."""
+    ledger.enter(counts, PNFJoint(2, 1.7000000000000002))
+    assert "and ε = 0.299999 is left" in ledger.refusal(PNFJoint(2, 0.3))
 
 
 def test_many_small_releases_are_added_up_as_zcdp(ledger, counts):
@@ -170,7 +176,7 @@ def test_what_is_said_to_fit_is_admitted_one_after_another(seed):
     tenths = (int(rng.choice(few)) for few in ([0, 3, 5], [0, 5], [0, 4, 9, 12]))
     used = Price(*(n * of / 10 for n, of in zip(tenths, whole, strict=True)))
     before = Entry(1, "", "", {}, "", used, "", "")
-    account = LedgerCopy("a user", NeighborRelation.ADD_REMOVE, kept, "", "", (before,))
+    account = LedgerCopy(("a user", NeighborRelation.ADD_REMOVE, kept, "", ""), (before,))
     k, epsilon = int(rng.choice([1, 2, 5, 20])), float(rng.choice([0.05, 0.1, 0.3, 1.0, 3.0]))
     for kind in (CDPPeel, *rng.choice(list(MECHANISMS.values()), 3)):
         own = {option.key: option.default for option in kind.card.parameters}
@@ -370,8 +376,7 @@ def test_a_clock_that_goes_back_changes_no_order(ledger, counts, monkeypatch):
         ledger.enter(counts, Joint(2, 0.1), purpose=str(year))
         ledger.annotate(1, str(year))
     assert [entry.purpose for entry in ledger.entries] == ["2030", "2020", "1970"]
-    notes = ledger.entries[0].notes
-    assert notes == "2030 (2030-01-01); 2020 (2020-01-01); 1970 (1970-01-01)"
+    assert ledger.entries[0].notes == "2030 (2030-01-01); 2020 (2020-01-01); 1970 (1970-01-01)"
     assert Ledger.open(ledger.path).entries == ledger.entries
 
 
@@ -397,8 +402,7 @@ def test_on_a_full_disk_nothing_is_charged(ledger, counts, monkeypatch, what):
     with pytest.raises(LedgerError, match="cannot be used: database or disk is full"):
         fill()
     monkeypatch.undo()
-    found = Ledger.open(ledger.path)
-    assert found.entries == ledger.entries
+    assert Ledger.open(ledger.path).entries == ledger.entries
     assert len(ledger.path.read_bytes()) == len(before)
 
 

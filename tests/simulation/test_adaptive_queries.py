@@ -114,9 +114,8 @@ def test_paying_in_full():
 
 def test_a_series_pauses_after_every_call():
     told = []
-    ledger = OutcomeLedger(MECHANISM.cost, 100, 4)
     with on_pause(lambda: told.append(1)):
-        ask_for_the_next(STEEP, MECHANISM, ledger, 3)
+        ask_for_the_next(STEEP, MECHANISM, OutcomeLedger(MECHANISM.cost, 100, 4), 3)
     assert len(told) >= 4
 
 

@@ -174,8 +174,7 @@ def test_stopping_keeps_what_was_done(stop_after):
 
 @pytest.mark.parametrize("answer", [None, True, 0, "no"])
 def test_only_false_stops(answer):
-    table = run_trials(COUNTS, EVERY, 5, seed=1, progress=lambda _: answer)
-    assert len(table) == 20
+    assert len(run_trials(COUNTS, EVERY, 5, seed=1, progress=lambda _: answer)) == 20
 
 
 # --- refusals ----------------------------------------------------------------------------

@@ -155,8 +155,7 @@ def test_what_is_certain_and_the_same_is_called_equal():
     (cell,) = cells(table, "k_relative").itertuples()
     assert (cell.best, cell.winner) == (("Joint", "Inverse sensitivity"), "")
     assert cell.equal
-    doubtful = table.assign(low=[0.0, 0.0], high=[0.0, 1.0])
-    assert not cells(doubtful, "k_relative")["equal"].any()
+    assert not cells(table.assign(low=[0.0, 0.0], high=[0.0, 1.0]), "k_relative")["equal"].any()
 
 
 @pytest.mark.parametrize("measure", ["exact_set", "items_right"])

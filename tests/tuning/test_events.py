@@ -63,5 +63,4 @@ def test_an_event_implies_another_where_every_output_says_so(kind):
 
 
 def test_a_place_is_no_amount():
-    events = Events(ItemCounts([3, 2, 1]).sorted, OutputKind(), 2)
-    assert events.of(("linf_index", 1)) is None
+    assert Events(ItemCounts([3, 2, 1]).sorted, OutputKind(), 2).of(("linf_index", 1)) is None

@@ -188,8 +188,7 @@ def test_any_epsilon_and_none():
     tied = smallest_epsilon(ItemCounts([5, 5, 5]), StableSet(2, 1.0, 1e-6), "exact_set")
     assert tied.epsilon == math.inf
     assert tied.reached == pytest.approx(1e-6)
-    never = smallest_epsilon(SMALL, AdaptiveK(3, 1.0, 1e-6), ("l1", 0))
-    assert never.epsilon == math.inf
+    assert smallest_epsilon(SMALL, AdaptiveK(3, 1.0, 1e-6), ("l1", 0)).epsilon == math.inf
 
 
 def test_the_mechanisms_own_epsilon_is_ignored_and_a_seed_repeats():
@@ -251,8 +250,7 @@ def test_curves_are_exact_where_they_can_be():
             chord = exact.probabilities[left] * (1 - share) + exact.probabilities[right] * share
             there = chance_of_target(GAMES, Joint(10, float(epsilon)), "exact_set")
             assert abs(there.probability - chord) < 0.005
-    by_runs = target_curve(GAMES, PNFPeel(14, 1.0), "exact_set", 0.01, 3)
-    assert by_runs.runs == 500
+    assert target_curve(GAMES, PNFPeel(14, 1.0), "exact_set", 0.01, 3).runs == 500
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,5 @@ def test_units_promise_the_user_no_more_than_they_protect():
     wanted = min(1.0, delta * sum(math.exp(series * i) for i in range(6)))  # group privacy
     assert found.loc["event", "user_guess"] == pytest.approx(guess(6 * series, wanted))
     assert found.loc["user in a period", "unit_epsilon"] == 0.5
-    of_year = found.loc[["user", "user in a period"], "user_epsilon"]
-    assert (of_year == series).all()
+    assert (found.loc[["user", "user in a period"], "user_epsilon"] == series).all()
     assert np.all(found["user_guess"] >= found["guess"] - 1e-12)

@@ -6,17 +6,11 @@ publishing the commands that draw it exactly, paid from a ledger
 checklist  what is vouched for here and what the deployer must see to, by NIST SP 800-226
 """
 
-from dptopk.export.handover.checklist import ChecklistItem, checklist
-from dptopk.export.handover.opendp import opendp_script
-from dptopk.export.handover.publishing import drawn_by, file_argument, publish_commands
-from dptopk.export.handover.sql import sql_script
-
-__all__ = [
-    "ChecklistItem",
-    "checklist",
-    "drawn_by",
-    "file_argument",
-    "opendp_script",
-    "publish_commands",
-    "sql_script",
-]
+from dptopk.export.handover.checklist import ChecklistItem as ChecklistItem, checklist as checklist
+from dptopk.export.handover.opendp import opendp_script as opendp_script
+from dptopk.export.handover.publishing import (
+    drawn_by as drawn_by,
+    file_argument as file_argument,
+    publish_commands as publish_commands,
+)
+from dptopk.export.handover.sql import sql_script as sql_script

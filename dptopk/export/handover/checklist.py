@@ -50,6 +50,9 @@ def checklist(
     user counts more than once for an item.  ``unit`` is in the plural.
     """
     guarantee = mechanism.guarantee
+    of_items = "The mechanism takes the items from the data, and its guarantee covers this."
+    if guarantee.fixed_items:
+        of_items = _OF_DATA if items_of_data else ""
     extra = f" and δ = {stated(guarantee.delta)}" if guarantee.delta else ", without δ"
     return (
         ChecklistItem(
@@ -71,9 +74,7 @@ def checklist(
         ),
         ChecklistItem(
             "List of items",
-            _list_of_items(items_of_data)
-            if guarantee.fixed_items
-            else "The mechanism takes the items from the data, and its guarantee covers this.",
+            of_items,
             "Fix the list of items without the data (a catalogue, a published list), including "
             "items without users."
             if guarantee.fixed_items
@@ -146,6 +147,10 @@ def checklist(
     )
 
 
+_OF_DATA = (
+    "The list was taken from the data themselves: as it stands, the guarantee does not cover a "
+    "user who adds a new item."
+)
 _NOT_ONCE = "On these data it does not hold as stated: {}."
 _COUNTED_HOW = {
     Contribution.COUNTED: "Each count was made by counting distinct users.",
@@ -183,13 +188,3 @@ def _draw_by(mechanism: Mechanism) -> str:
     if mechanism.external_sampler:
         return "Draw the release with a hardened library: the OpenDP script beside this list."
     return "Have a hardened sampler written and reviewed: none is known for this mechanism."
-
-
-def _list_of_items(of_data: bool) -> str:
-    """Return the origin of the list of items, which the guarantee takes to be fixed."""
-    if not of_data:
-        return ""
-    return (
-        "The list was taken from the data themselves: as it stands, the guarantee does not cover a "
-        "user who adds a new item."
-    )

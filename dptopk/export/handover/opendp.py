@@ -2,7 +2,6 @@
 
 import json
 import textwrap
-from dataclasses import dataclass
 
 from dptopk.core.numerals import COUNT_UNIT, plural
 from dptopk.core.privacy import NeighborRelation
@@ -50,7 +49,7 @@ def opendp_script(
     guarantee = mechanism.guarantee
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
     of_one = contribution.protects(unit)
-    drawn = (
+    change, release, positions = (
         _vector_laplace(mechanism.k, sampler, of_one)
         if isinstance(sampler, VectorLaplace)
         else _noisy_top_k(mechanism.k, sampler, of_one, joins=joins)
@@ -92,7 +91,7 @@ import opendp.prelude as dp
 dp.enable_features("contrib")  # OpenDP's own word for what its review has not wholly vetted
 
 SCALE = {mechanism.scale!r}  # of the noise, in {unit}
-{drawn.change}
+{change}
 EPSILON = {guarantee.epsilon!r}
 {f"DELTA = {guarantee.delta!r}" if guarantee.delta else "# no delta is used"}
 
@@ -143,30 +142,22 @@ if len(set(items)) < len(items):
 if len(items) < {mechanism.k}:
     refuse(f"{{path}} has {{len(items)}} items, and {mechanism.k} are to be released")
 
-{drawn.release}
+{release}
 {_SPENT[sampler.measure]}{_AT_DELTA if concentrated and guarantee.delta else ""}
 print("dptopk's ledger: {ours}; {relation}", file=sys.stderr)
 {_as_comment(sampler.proof)}
 {_printed(sampler.report)}
-{drawn.positions}
+{positions}
 for position in positions:
     print(items[position])
 '''
 
 
-@dataclass(frozen=True)
-class _ScriptParts:
-    """Parts of a script: the change of the counts, the release, and the released positions."""
-
-    change: str
-    release: str
-    positions: str
-
-
-def _noisy_top_k(k: int, sampler: NoisyTopK, one: str, *, joins: bool) -> _ScriptParts:
+def _noisy_top_k(k: int, sampler: NoisyTopK, one: str, *, joins: bool) -> tuple[str, str, str]:
+    """Return code for the change of the counts, the release, and the released positions."""
     maker = f"make_noisy_top_k(*space, k={k}, scale=SCALE)"
     joined = "they are added" if one else "a user joins"
-    return _ScriptParts(
+    return (
         f"CHANGE = 1  # the most that {'is protected of' if one else 'one user moves'} any count",
         f"""\
 space = (
@@ -180,9 +171,10 @@ release = dp.m.{maker if k > 1 else "make_noisy_max(*space, scale=SCALE)"}""",
     )
 
 
-def _vector_laplace(k: int, sampler: VectorLaplace, one: str) -> _ScriptParts:
+def _vector_laplace(k: int, sampler: VectorLaplace, one: str) -> tuple[str, str, str]:
+    """Return the same parts as `_noisy_top_k`."""
     moved = "is protected of" if one else "one user moves"
-    return _ScriptParts(
+    return (
         f"CHANGE = {sampler.change}.0  # the most that {moved} all counts, together",
         """\
 counts = [float(count) for count in counts]  # noise finer than whole numbers: there are no ties

@@ -13,8 +13,7 @@ def points(
 ):
     given = {"contribution": contribution, "unit": "orders", "public": public}
     given |= {"items_of_data": items_of_data, "tuned_on": tuned_on}
-    answers = checklist(mechanism, **given)
-    return {answer.topic: answer for answer in answers}
+    return {answer.topic: answer for answer in checklist(mechanism, **given)}
 
 
 @pytest.mark.parametrize("mechanism", [CDPPeel(3, 1.0, 1e-6), Joint(3, 1.0)], ids=str)
