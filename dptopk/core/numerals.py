@@ -68,12 +68,9 @@ def rounded_up(value: float, n_digits: int = 3) -> float:
 
 
 def rounded_down(value: float, n_digits: int = 3) -> float:
-    """Round a value from 0 on down to ``n_digits`` significant digits."""
-    if value == 0:
-        return 0.0
-    power = math.floor(math.log10(value)) - n_digits + 1
-    digits = math.floor(value / 10.0**power + 1e-9)
-    return float(f"{digits}e{power}")
+    """Round a value, as its shortest decimal text, down to ``n_digits`` significant digits."""
+    context = decimal.Context(n_digits, decimal.ROUND_FLOOR)
+    return float(context.create_decimal(repr(float(value))))
 
 
 def needed(epsilon: float, n_digits: int = 3) -> str:

@@ -55,7 +55,7 @@ _PATIENCE = 30.0  # seconds that another process may hold the file
 _NOTHING = Price()
 _DIGITS = 4  # of the largest ε that is told
 # of what is left, and of the largest δ: rounded down whatever comes behind
-_SIX_DIGITS, _THREE_DIGITS = (decimal.Context(n, decimal.ROUND_FLOOR) for n in (6, 3))
+_THREE_DIGITS = decimal.Context(3, decimal.ROUND_FLOOR)
 _Total = tuple[str, NeighborRelation, Filter, str, str]  # attributes of an `Account`, in order
 _ENTRY = "number, entered, title, settings, promise, epsilon, delta, rho, counts, version"
 
@@ -777,10 +777,8 @@ def left_words(left: Left, total: Filter | None = None) -> str:
 
     Rounded down: what is said to be left can be spent.
     """
-    epsilon, delta = (
-        compact(float(_SIX_DIGITS.create_decimal(repr(one)))) for one in (left.epsilon, left.delta)
-    )
-    rho = _short(float(_THREE_DIGITS.create_decimal(repr(left.rho))))
+    epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
+    rho = _short(rounded_down(left.rho))
     if left.epsilon:
         said = f"ε = {epsilon} is left"
         said += f", or ρ = {rho} of zCDP" if left.rho else ""

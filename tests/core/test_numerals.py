@@ -87,7 +87,14 @@ def test_what_no_float_holds_is_written_as_its_logarithm():
 
 @pytest.mark.parametrize(
     ("value", "down"),
-    [(0.034435, 0.0344), (0.03449999, 0.0344), (0.0345, 0.0345), (12345.0, 12300), (0.0, 0.0)],
+    [
+        (0.034435, 0.0344),
+        (0.03449999, 0.0344),
+        (0.0345, 0.0345),
+        (12345.0, 12300),
+        (0.0, 0.0),
+        (0.2999999999999998, 0.299),
+    ],
 )
 def test_what_may_be_spent_is_rounded_down(value, down):
     assert numerals.rounded_down(value) == down
