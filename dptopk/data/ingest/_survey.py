@@ -240,7 +240,7 @@ class Survey(NamedTuple):
         for column, different, n_filled in _codes(table) if self.user is None else ():
             if n_filled > different >= _SELDOM * n_filled and not _of_ages(table, column):
                 return (
-                    f' Column "{table.columns[column]}" holds {different:,} different names in '
+                    f" Column {table.labels([column])} holds {different:,} different names in "
                     f"{plural(n_filled, 'row')}: if they are of users, choose it as their column."
                 )
         return ""
