@@ -463,7 +463,7 @@ def _column(table: ingest.RawTable, asked: str) -> int | None:
         return int(asked) - 1
     if asked == "none":
         return None
-    labels = ", ".join(f'"{label}"' for label in table.columns[:10])
+    labels = table.labels(range(len(table.columns)))
     raise IngestError(f"There is no column {asked!r}: choose one of {labels}, or none.")
 
 

@@ -101,7 +101,7 @@ def as_compared(
 
 HINT = (
     "; cells of text files and workbooks are text: write TRY_CAST(column AS DECIMAL(38, 9)), AS "
-    "TIMESTAMP or AS VARCHAR"
+    "DOUBLE for more digits, AS TIMESTAMP, the type of a constant, or AS VARCHAR"
 )
 """End of the refusal of a condition on delimited text."""
 
@@ -119,10 +119,16 @@ def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str]]:
                 if "column_names" in side:
                     name, in_order = side["column_names"][-1], kind not in _EQUAL
                     yield from ((name, _kind(it, in_order)) for it in sides if it is not side)
-        elif kind.startswith("CONJUNCTION_") or kind == "OPERATOR_NOT" or "when_expr" in part:
-            for side in [*sides, part.get("when_expr", {})]:
-                if "column_names" in side:
-                    yield side["column_names"][-1], "BOOLEAN"
+            continue
+        if kind == "OPERATOR_CAST" and _declared(part) == "BOOLEAN" and not part["try_cast"]:
+            sides = [part["child"]]  # as IS TRUE has it
+        elif part.get("function_name") == "if":
+            sides = [it["expression"] for it in part["arguments"][:1]]
+        elif not kind.startswith("CONJUNCTION_") and kind != "OPERATOR_NOT":
+            sides = [part.get("when_expr", {})]
+        for side in sides:
+            if "column_names" in side:
+                yield side["column_names"][-1], "BOOLEAN"
 
 
 def _kind(part: dict[str, Any], in_order: bool) -> str:
@@ -130,17 +136,35 @@ def _kind(part: dict[str, Any], in_order: bool) -> str:
     constant = part.get("literal") or (part.get("child") or {}).get("literal")  # DATE '2026-01-31'
     if constant is None:
         return ""
-    text, kind = map(constant.get, ("text", "kind"))
+    text, kind, declared = constant["text"], constant["kind"], _declared(part)
+    if "BOOLEAN" in (kind, declared):
+        return "BOOLEAN"
     if kind != "STRING":
-        return "BOOLEAN" if kind == "BOOLEAN" else _NUMBER
+        return _NUMBER if _FITS.fullmatch(text) and declared != "DECIMAL" else ""
+    if declared in _WIDER:  # as which DuckDB would read the text itself, and refuse all for a cell
+        return declared
     for pattern, seeming in _SEEMING.items():
         if re.fullmatch(pattern, text):
             return seeming
-    return "" if in_order and re.fullmatch(r"[ \d.,+-]+", text) else _TEXT  # as '9' > '10'
+    unclear = in_order and re.fullmatch(r"[ \d.,+-]+", text)  # as '9' > '10'
+    return "" if unclear or declared not in ("", _TEXT, "TEXT", "STRING") else _TEXT
+
+
+def _declared(part: dict[str, Any]) -> str:
+    """Return the type that a part of an expression is cast to; empty for others."""
+    name: str = part.get("type_expr", {}).get("type_name", "")
+    return name.upper()
 
 
 _TEXT, _NUMBER = "VARCHAR", "DECIMAL(38, 9)"  # which has no NaN, as DOUBLE has
-_KINDS = {_NUMBER: "a number", "TIMESTAMP": "a date", "TIME": "a time", "BOOLEAN": "yes or no"}
+_FITS = re.compile(r"-?[\d_]{0,29}([.][\d_]{0,9})?|.+e.+", re.IGNORECASE)
+"""Pattern of numbers beside which a column stays of that type: all but decimals of more digits."""
+_WIDER = ("TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS")
+_KINDS = dict.fromkeys(("TIMESTAMP", *_WIDER), "a date") | {
+    _NUMBER: "a number",
+    "TIME": "a time",
+    "BOOLEAN": "yes or no",
+}
 _SEEMING = {r"\d{4}([-/])\d{1,2}\1\d{1,2}([ T].*)?": "TIMESTAMP", r"\d{1,2}:\d\d(:.*)?": "TIME"}
 """Kinds of constants in quotation marks, by how they are written."""
 _SIDES = ("left", "right", "input", "lower", "upper")

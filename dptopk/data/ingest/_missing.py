@@ -93,7 +93,7 @@ def _question(
     if (of_items[""] and sizes is None) or any(word.casefold() in WORDS["none"] for word in words):
         default = suggested = None  # a total, perhaps, or an answer
     sentence = " ".join(
-        f'Column "{label}" has missing names: {_listed(some)}.'
+        f'Column "{shown(label)}" has missing names: {_listed(some)}.'
         for label, some in found.items()
         if some
     )

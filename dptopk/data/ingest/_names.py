@@ -17,6 +17,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -68,8 +69,8 @@ _UNSEEN = re.compile(
 def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Trim and clean different names, with sentences on it; one of which nothing is left is empty.
 
-    7.0 and 7,0 are read as 7, unless they are ``known`` names.  Each name is read by itself:
-    what one user has renames nothing of the others.
+    Whole numbers are read by `numbers_as_listed`.  Each name is read by itself: what one user has
+    renames nothing of the others.
     """
     texts = list(map(str.strip, names))
     n_trimmed = sum(map(operator.ne, texts, names))
@@ -82,17 +83,33 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
         hidden = sum(map(hides_something, trimmed))
         n_hidden += hidden
         n_cleaned += sum(map(operator.ne, cleaned, trimmed)) - hidden
-    pointed = {text for text in texts if text[-1:] == "0" and re.fullmatch(POINTED, text)}
-    pointed.difference_update(known)
-    if pointed:
-        texts = [re.split("[.,]", text)[0] if text in pointed else text for text in texts]
+    read = numbers_as_listed(texts, known)
+    n_whole = sum(text in read for text in texts) if read else 0
+    if n_whole:
+        texts = [read.get(text, text) for text in texts]
     said = {
         "had spaces around, now removed": n_trimmed,
         "had line breaks or control characters, now spaces or removed": n_cleaned,
         "had invisible characters, now shown as marks such as ‹U+200B›": n_hidden,
-        "had the decimal mark of a whole number, as in 7.0, now read as 7": len(pointed),
+        "wrote a whole number as in 7.0, now read as 7, or as the list has it": n_whole,
     }
     return texts, [f"{plural(n, 'name')} {what}." for what, n in said.items() if n]
+
+
+def numbers_as_listed(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
+    """Return as what whole numbers are read: 7.0 and 7,0 as 7, unless they are ``known`` names.
+
+    If 7 is none but 7.0 is, that is what 7 is read as.
+    """
+    whole = {
+        name: re.split("[.,]", name)[0]
+        for name in chain(names, known)
+        if name[-1:] == "0" and re.fullmatch(POINTED, name)
+    }
+    of_known = {it: name for name, it in sorted(whole.items()) if name in known and it not in known}
+    return of_known | {
+        name: of_known.get(it, it) for name, it in whole.items() if name not in known
+    }
 
 
 def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:

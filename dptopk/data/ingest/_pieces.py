@@ -59,7 +59,7 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
         )
     question = Ambiguity(
         "split",
-        f'{plural(n_many, "cell")} of column "{label}" may hold several items, such as '
+        f'{plural(n_many, "cell")} of column "{shown(label)}" may hold several items, such as '
         f'"{example}": if split, they are {len(pieces):,} different items, such as '
         f"{some}; if not, {len(set(map(str.strip, names.texts)) - {''}):,}.",
         options | {WHOLE: "one item: keep each cell as it is"},

@@ -14,7 +14,7 @@ from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import DATE, counts_people
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
-from dptopk.data.ingest._names import by_spelling
+from dptopk.data.ingest._names import by_spelling, numbers_as_listed
 from dptopk.data.ingest._plain import examples
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._text_column import TextColumn
@@ -87,6 +87,8 @@ class Survey(NamedTuple):
         """
         every = {column: table.cells(column) for column in range(len(table.columns))}
         labels = {column: table.columns[column].strip() for column in every}
+        read = numbers_as_listed(labels.values(), known) if known else {}
+        labels = {column: read.get(label, label) for column, label in labels.items()}
         named, user = user, column_of_users(table) if user is None else user
         if named is None and user is not None and labels[user] in known:
             user = None  # it is an item
@@ -185,7 +187,9 @@ class Survey(NamedTuple):
             return self._of_columns(self.answers)
         notes.append("Items are cells that are on the list, as no heading is.")
         names = sorted(self.listed)
+        texts = {text.strip() for cells in self.columns.values() for text in cells.texts}
         place = {name: n for n, name in enumerate(names)}
+        place |= {it: place.get(read, -1) for it, read in numbers_as_listed(texts, names).items()}
         return names, [
             np.array([place.get(text.strip(), -1) for text in cells.texts])[cells.codes]
             for cells in self.columns.values()
@@ -193,7 +197,9 @@ class Survey(NamedTuple):
 
     def _of_columns(self, items: Mapping[int, Answers]) -> tuple[list[str], list[IntArray]]:
         """Return the labels of items, and which of them each row has in each of their columns."""
-        return [self.table.columns[column].strip() for column in items], [
+        labels = [self.table.columns[column].strip() for column in items]
+        read = numbers_as_listed(labels, self.listed) if self.listed else {}
+        return [read.get(label, label) for label in labels], [
             np.where(said.rows_that_say_yes(self.columns[column]), place, -1)
             for place, (column, said) in enumerate(items.items())
         ]
@@ -234,7 +240,7 @@ class Survey(NamedTuple):
         for column, different, n_filled in _codes(table) if self.user is None else ():
             if n_filled > different >= _SELDOM * n_filled and not _of_ages(table, column):
                 return (
-                    f' Column "{table.columns[column]}" holds {different:,} different names in '
+                    f" Column {table.labels([column])} holds {different:,} different names in "
                     f"{plural(n_filled, 'row')}: if they are of users, choose it as their column."
                 )
         return ""

@@ -15,6 +15,7 @@ from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
+from dptopk.data.ingest._names import MAX_NAME
 from dptopk.data.ingest._plain import shown, unix_lines
 
 MAX_ROWS = 2_000_000
@@ -202,7 +203,9 @@ def column_labels(header: list[str] | None, width: int) -> tuple[str, ...]:
     numbered = [f"column {number}" for number in range(1, width + 1)]
     if header is None:
         return tuple(numbered)
-    labels = [shown(cell, 100) or number for cell, number in zip(header, numbered, strict=True)]
+    labels = [
+        shown(cell, MAX_NAME) or number for cell, number in zip(header, numbered, strict=True)
+    ]
     times = Counter(labels)
     return tuple(
         label if times[label] == 1 else f"{label} ({number})"

@@ -183,7 +183,7 @@ def to_item_counts(
         asked.ask(_rows(table, chosen))  # before numbers are read that may be no counts
     cells = Cells(
         table.row_numbers,
-        lambda row, part: f'Row {row:,}, column "{label if part == "item" else header}"',
+        lambda row, part: f'Row {row:,}, column "{shown(label if part == "item" else header)}"',
         names=names,
         counts=None if count is None or unused else _numbers(table, count),
         users=None if user is None else table.cells(user),
@@ -344,7 +344,7 @@ def _refuse_twice(table: RawTable, places: ColumnPlaces) -> None:
     for place, word in zip(places[1:], ("counts", "users"), strict=True):
         if place in table.lists:
             raise IngestError(
-                f'Column "{table.columns[place or 0]}" holds lists, which are no {word}: choose '
+                f"Column {table.labels([place or 0])} holds lists, which are no {word}: choose "
                 "another column."
             )
     words = ("Items", "counts", "users")
@@ -353,7 +353,7 @@ def _refuse_twice(table: RawTable, places: ColumnPlaces) -> None:
         if place == other:
             raise IngestError(
                 f"{other_word.capitalize()} and {word} are both read from column "
-                f'"{table.columns[place]}": choose two different columns, or none for one.'
+                f"{table.labels([place])}: choose two different columns, or none for one."
             )
 
 
@@ -379,12 +379,12 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
 
 def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     item, count, user = places
-    made = "count the rows" if count is None else f'sum column "{table.columns[count]}"'
+    made = "count the rows" if count is None else f"sum column {table.labels([count])}"
     several = f"one user may be in several rows: {made} anyway; no guarantee then holds for a user"
     if user is not None:
         found = (
-            f'Items from column "{table.columns[item or 0]}" occur in several rows, and column '
-            f'"{table.columns[user]}" seems to name users.'
+            f"Items from column {table.labels([item or 0])} occur in several rows, and column "
+            f"{table.labels([user])} seems to name users."
         )
         options = {
             COUNTED: "count the distinct users of each item",
@@ -397,7 +397,7 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
         either = _either(table, user, item)
         swapped = {ITEMS: (user, count, item)}
         return Ambiguity("rows", found, either | options | either, columns=swapped)
-    found = f'Items occur in several rows of column "{table.columns[item or 0]}"'
+    found = f"Items occur in several rows of column {table.labels([item or 0])}"
     each = (
         {
             STATED: "a row holds a count of users, none of whom is in another row: sum them",
@@ -417,9 +417,9 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     if count == other:
         may = "name users or hold counts" if hinted else "hold counts or name users"
     elif count is not None:
-        may += f', and column "{table.columns[count]}" may hold counts'
+        may += f", and column {table.labels([count])} may hold counts"
     looks = ", which looks like identifiers," if hinted else ""
-    found += f', and column "{table.columns[other]}"{looks} may {may}.'
+    found += f", and column {table.labels([other])}{looks} may {may}."
     named = _either(table, other, item)
     options = named | each if hinted or count is None else each | named
     return Ambiguity("rows", found, options, columns=readings)
@@ -430,7 +430,7 @@ def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, st
 
     def roles(*places: int | None) -> str:
         return ", ".join(
-            f'{role} are in column "{table.columns[place]}" '
+            f"{role} are in column {table.labels([place])} "
             f"({examples(row[place] for row in table.preview)})"
             for role, place in zip(("users", "items"), places, strict=True)
             if place is not None
@@ -449,7 +449,7 @@ def _which_items(table: RawTable, places: ColumnPlaces) -> Ambiguity:
         there = {cell.strip(): 0 for cell in beginning.cells(place).texts if not is_missing(cell)}
         different = plural(len(there), "name", "different names")
         options[str(place + 1)] = (
-            f'column "{table.columns[place]}": {different}{of_rows}: {examples(there)}'
+            f"column {table.labels([place])}: {different}{of_rows}: {examples(there)}"
         )
     return Ambiguity(
         "items",
@@ -544,7 +544,7 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
         return table.columns.index(column)
     if isinstance(column, int) and 0 <= column < len(table.columns):
         return column
-    options = ", ".join(f'"{label}"' for label in table.columns[:10])
+    options = table.labels(range(len(table.columns)))
     raise IngestError(f"There is no column {column!r}: choose one of {options}.")
 
 
@@ -588,10 +588,10 @@ def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
         filled = column.renamed([cell if cell.strip() else "0" for cell in column.texts])
 
         def where(i: int, _: str, label: str = label) -> str:
-            return f'Row {cells.row_numbers[i]:,}, column "{label}"'
+            return f'Row {cells.row_numbers[i]:,}, column "{shown(label)}"'
 
         values, notes = whole_numbers(filled, where, asked)
-        asked.notes += [f'Column "{label}": {note}' for note in notes]
+        asked.notes += [f'Column "{shown(label)}": {note}' for note in notes]
         total += values
     if n_blank:
         asked.notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
@@ -619,14 +619,14 @@ def _how_read(table: RawTable, columns: ColumnPlaces, added: Sequence[int]) -> s
         kind = "Parquet" if table.encoding == "Parquet" else f"{table.encoding} text"
         if len(table.columns) > 1 and table.encoding != "Parquet":
             separated = f", columns separated by {DELIMITERS[table.delimiter]}"
-    names = "are numbered" if item is None else f'from column "{table.columns[item]}"'
+    names = "are numbered" if item is None else f"from column {table.labels([item])}"
     top = "the first row is the header" if table.header else "there is no header"
-    made = f'counts from column "{table.columns[count]}"' if count is not None else "rows counted"
+    made = f"counts from column {table.labels([count])}" if count is not None else "rows counted"
     if added:
-        first, last = table.columns[added[0]], table.columns[added[-1]]
-        made = f'counts are the sums of {len(added)} columns, "{first}" to "{last}"'
+        first, last = table.labels(added[:1]), table.labels(added[-1:])
+        made = f"counts are the sums of {len(added)} columns, {first} to {last}"
     if user is not None:
-        made = f'counts are the distinct users of column "{table.columns[user]}"'
+        made = f"counts are the distinct users of column {table.labels([user])}"
     read = plural(table.n_rows, "row was", "rows were")
     return f"{read} read as {kind}{separated}; {top}; items {names}, {made}."
 

@@ -93,7 +93,7 @@ class RawTable(Guess):
     Attributes
     ----------
     columns : tuple of str
-        Distinct labels: from the header, or "column 1", "column 2", ...
+        Distinct labels: from the header, cut to `MAX_NAME`, or "column 1", "column 2", ...
     header : bool
         Whether the first row was taken for a header.
     n_rows, n_blank : int
@@ -272,7 +272,7 @@ def _of_sheet(sheet: WorkbookSheet, shape: _Shape) -> RawTable:
         raise NoTableError(table.problem)
     named = {table.item_column, table.user_column, *table.items, *table.identifiers}
     unlike = [
-        f'Column "{table.columns[place]}" has numbers in the format {shown(number_format)}; they '
+        f"Column {table.labels([place])} has numbers in the format {shown(number_format)}; they "
         f"were read as their values, such as {number}, not as the workbook shows them."
         for place, (number_format, number) in sheet.formats.items()
         if place in named

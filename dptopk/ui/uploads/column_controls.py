@@ -301,8 +301,8 @@ def say_unused(place: Any, table: RawTable, columns: ColumnPlaces, result: Inges
     if count is None or user is None or not counted or survey:
         return
     place.text(
-        f'"{table.columns[count]}" is not used: counts are the distinct users in '
-        f'"{table.columns[user]}".'
+        f"{table.labels([count])} is not used: counts are the distinct users in "
+        f"{table.labels([user])}."
     )
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from dptopk import counts_by_bound
+from dptopk import counts_by_bound, counts_from_events
 from dptopk.data import read_public_list, read_table
 from dptopk.data.ingest import IngestError, UnclearError, proposed_counts
 
@@ -48,6 +48,26 @@ def test_a_bound_on_a_list_is_that_of_reading_with_both():
     assert (
         whole.report.by_bound.identity == counts_by_bound(log, "user", "item", items=items).identity
     )
+
+
+@pytest.mark.parametrize(
+    ("items", "wanted"),
+    [
+        (("7.0", "8"), {"7.0": 11, "8": 2}),
+        (("7", "8.00"), {"7": 11, "8.00": 2}),
+        (("7", "7.0", "8"), {"7": 10, "7.0": 1, "8": 2}),
+    ],
+)
+def test_a_whole_number_is_an_item_of_the_list_whether_with_decimals_or_without(items, wanted):
+    cells = ["7"] * 9 + ["7.0", "7.00"] + ["8.0", "8"]
+    log = pd.DataFrame({"user": [f"u{n}" for n in range(len(cells))], "item": cells})
+    table = read_table(log.to_csv(index=False).encode(), "log.csv")
+    counts = counts_from_events(log, "user", "item", items=items)
+    read = proposed_counts(table, (1, None, 0), {"rows": "users"}, items)
+    assert dict(counts) == dict(read.counts) == wanted
+    numbers = pd.DataFrame({"user": range(3), "item": [7, 7, 8]})
+    there = dict(counts_from_events(numbers, "user", "item", items=("7.0", "8.0")))
+    assert there == {"7.0": 2, "8.0": 1}
 
 
 def test_names_that_only_look_like_listed_ones_are_asked_about():

@@ -271,6 +271,27 @@ def test_the_heading_of_an_item_may_be_a_no(as_dict):
     assert as_dict(listed) == {"tea": 4, "NO": 3}
 
 
+@pytest.mark.parametrize("rows", [["u,7,8.0", "a,1,0", "b,1,1"], ["u,x,y", "a,7,", "b,7.0,8.0"]])
+@pytest.mark.parametrize("listed", [("7.0", "8"), ("7", "8.0")])
+def test_whole_numbers_in_headings_and_cells_are_those_of_the_list(rows, listed, as_dict):
+    table = read_table("\n".join(rows).encode(), "survey.csv", header=True)
+    found = to_item_counts(table, None, None, user_column="u", survey="yes", listed=listed)
+    assert as_dict(found) == dict(zip(listed, (2, 1), strict=True))
+
+
+def test_a_long_heading_is_the_item_of_the_list_and_is_cut_only_where_it_is_shown(as_dict):
+    long = "How often " * 40 + "tea"
+    for heading in (long, f'"{long}"', f" {long} "):
+        content = survey("yes", "no").replace(b"milk", heading.encode())
+        found = read(content, survey="yes", listed=[long, "ale"])
+        assert as_dict(found) == {long: 3, "ale": 1}
+        assert long not in " ".join(found.report.sentences)
+    table = read_table(content.replace(b",yes", b",7").replace(b",no", b",2"), "survey.csv")
+    assert dict(to_item_counts(table, "tea", long, rows="stated").counts) == {"7": 18, "2": 7}
+    with pytest.raises(IngestError, match='"How often How often How often How often…", "ale"'):
+        to_item_counts(table, "rum", None)
+
+
 def test_who_wants_nothing_is_told_and_a_file_without_answers_is_no_survey():
     result = read(survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0"), survey="yes")
     assert "1 row said yes to no item." in result.report.changes
