@@ -8,64 +8,95 @@ padded.  All text has one size and one colour; `presented` makes it large and na
 ends, for a projector.
 """
 
-from dptopk.figures._drawing import Styles as Styles, height_of_rows as height_of_rows
-from dptopk.figures._names import (
-    plain as plain,
-    rows_that_fit as rows_that_fit,
-    short_labels as short_labels,
-)
-from dptopk.figures.amounts import amounts as amounts
-from dptopk.figures.charges import outcomes_spent as outcomes_spent
-from dptopk.figures.choosing import (
-    epsilon_against_delta as epsilon_against_delta,
-    target_curves as target_curves,
-)
-from dptopk.figures.counts import (
-    count_gaps as count_gaps,
-    count_histogram as count_histogram,
-    set_epsilons as set_epsilons,
-    swap_chances as swap_chances,
-)
-from dptopk.figures.curves import curves as curves
+from dptopk.figures._drawing import Styles, height_of_rows
+from dptopk.figures._names import plain, rows_that_fit, short_labels
+from dptopk.figures.amounts import amounts
+from dptopk.figures.charges import outcomes_spent
+from dptopk.figures.choosing import epsilon_against_delta, target_curves
+from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons, swap_chances
+from dptopk.figures.curves import curves
 from dptopk.figures.errors import (
-    count_errors_by_place as count_errors_by_place,
-    error_cdf as error_cdf,
-    error_comparison as error_comparison,
-    error_histogram as error_histogram,
-    error_quantile_dots as error_quantile_dots,
-    error_sweep as error_sweep,
-    height_of_dots as height_of_dots,
-    row_of_comparison as row_of_comparison,
+    count_errors_by_place,
+    error_cdf,
+    error_comparison,
+    error_histogram,
+    error_quantile_dots,
+    error_sweep,
+    height_of_dots,
+    row_of_comparison,
 )
-from dptopk.figures.noise import (
-    cuts_bars as cuts_bars,
-    noisy_order as noisy_order,
-    reaches_further as reaches_further,
-)
-from dptopk.figures.papers import paper_panel as paper_panel, sketch as sketch
-from dptopk.figures.pictures import (
-    coins as coins,
-    limits as limits,
-    noisy_counts as noisy_counts,
-    sizes as sizes,
-    threshold as threshold,
-)
-from dptopk.figures.predicted import covered as covered, predicted as predicted
-from dptopk.figures.presented import named as named, presented as presented, scaled as scaled
+from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
+from dptopk.figures.papers import paper_panel, sketch
+from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
+from dptopk.figures.predicted import covered, predicted
+from dptopk.figures.presented import named, presented, scaled
 from dptopk.figures.probabilities import (
-    neighboring_outputs as neighboring_outputs,
-    output_probabilities as output_probabilities,
-    pooled_draws as pooled_draws,
-    privacy_losses as privacy_losses,
-    privacy_profile as privacy_profile,
-    privacy_use as privacy_use,
+    neighboring_outputs,
+    output_probabilities,
+    pooled_draws,
+    privacy_losses,
+    privacy_profile,
+    privacy_use,
 )
-from dptopk.figures.published import name_chances as name_chances
+from dptopk.figures.published import name_chances
 from dptopk.figures.users import (
-    errors_by_bound as errors_by_bound,
-    errors_by_cause as errors_by_cause,
-    errors_by_share as errors_by_share,
-    items_found as items_found,
-    turnover as turnover,
+    errors_by_bound,
+    errors_by_cause,
+    errors_by_share,
+    items_found,
+    turnover,
 )
-from dptopk.figures.winners import winner_map as winner_map
+from dptopk.figures.winners import winner_map
+
+__all__ = [
+    "Styles",
+    "amounts",
+    "coins",
+    "count_errors_by_place",
+    "count_gaps",
+    "count_histogram",
+    "covered",
+    "curves",
+    "cuts_bars",
+    "epsilon_against_delta",
+    "error_cdf",
+    "error_comparison",
+    "error_histogram",
+    "error_quantile_dots",
+    "error_sweep",
+    "errors_by_bound",
+    "errors_by_cause",
+    "errors_by_share",
+    "height_of_dots",
+    "height_of_rows",
+    "items_found",
+    "limits",
+    "name_chances",
+    "named",
+    "neighboring_outputs",
+    "noisy_counts",
+    "noisy_order",
+    "outcomes_spent",
+    "output_probabilities",
+    "paper_panel",
+    "plain",
+    "pooled_draws",
+    "predicted",
+    "presented",
+    "privacy_losses",
+    "privacy_profile",
+    "privacy_use",
+    "reaches_further",
+    "row_of_comparison",
+    "rows_that_fit",
+    "scaled",
+    "set_epsilons",
+    "short_labels",
+    "sizes",
+    "sketch",
+    "swap_chances",
+    "target_curves",
+    "threshold",
+    "turnover",
+    "winner_map",
+]
