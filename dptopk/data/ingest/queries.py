@@ -163,5 +163,5 @@ def in_memory(rows: "pd.DataFrame", progress: Progress) -> Iterator[QueryRunner]
 
 def first_line(error: Exception) -> str:
     """Return the first line of a database's error, without its kind and its advice."""
-    words = re.split(r"\n\n|\nPossible|\s+Candidate functions", str(error))[0]
-    return shown(_KIND.sub("", words), _MOST_SAID).rstrip(".")
+    words = re.split(r"\n\n|\nPossible|Candidate functions", str(error))[0]
+    return shown(_KIND.sub("", words.rstrip()), _MOST_SAID).rstrip(".")
