@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.settings import ALL, MAP_KS, MEASURE, METRIC, RANKED, SEQUENCES, SETS
+from dptopk.questions.settings import ALL, MEASURE, METRIC, RANKED, SEQUENCES, SETS
 from dptopk.questions.view import View, styles_of
 from dptopk.questions.winners import (
     TITLE,
@@ -37,15 +37,19 @@ _MOST_NAMED = 3
 _OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
 
 
-def compared(view: View, place: Any) -> Comparison | None:
+def choose_measure(place: Any) -> str:
+    """Ask what is best by; by default it is the measure of the other pages of errors."""
+    metric = address.value(METRIC)
+    by = replace(MEASURE, default=metric) if metric in MEASURE.options else MEASURE
+    return inputs.choice(place, by, look="select")
+
+
+def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison | None:
     """Score every chosen mechanism at every k and ε; return None if stopped at once.
 
-    The controls of the map are drawn in a place.
+    Which kinds of mechanisms are ranked is asked in a place, where there is a choice.
     """
-    ks_of = inputs.choice(place, MAP_KS, look="select")
-    metric = address.value(METRIC)  # of the other pages of errors
-    by = replace(MEASURE, default=metric) if metric in MEASURE.options else MEASURE
-    measure, kind = inputs.choice(place, by, look="select"), ALL
+    kind = ALL
     allowed = kinds_allowed(view, measure)
     if len(allowed) > 1:
         kind = inputs.choice(place, RANKED, allowed, look="select", width=180)
