@@ -71,9 +71,13 @@ def as_compared(
             continue
         if name in texts and kind in _SEEMING.values():
             kind = _TEXT
-        if kinds.setdefault(name, kind) != kind or not kind or (kind != _TEXT and name in texts):
-            words = f'column "{name}" is compared with something else than constants of one kind'
-            raise not_a_condition(where, ValueError(words + HINT))
+        wrong = ""
+        if kinds.setdefault(name, kind) != kind or not kind:
+            wrong = "is compared with something else than constants of one kind"
+        elif kind != _TEXT and name in texts:
+            wrong = "holds names, which are text: write a constant as '7'"
+        if wrong:
+            raise not_a_condition(where, ValueError(f'column "{name}" {wrong}{HINT}'))
     read = {name: kind for name, kind in kinds.items() if kind != _TEXT}
     if not read:
         return sql, []
