@@ -221,7 +221,7 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if better:
         how, other = "", f"; {written_places(better['wrong'])} by {better['mechanism']}, not chosen"
     elif best["can_publish"] and not least["can_publish"]:
-        how, other = "", ", the best that can be published"
+        how, other = "", ", the best you can publish"
     wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong{how}"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}{other}"
 

@@ -349,7 +349,7 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "**The data are counts only, so this uses an invented log.**"
+    synthetic = "**An invented log:** the data are counts, not who has what."
     visit = opened("users", **QUERY).whole()
     assert any(said.startswith(synthetic) for said in visit.said)
     assert "an invented log" in [one.proto.popover.label for one in visit.app.get("popover")]
