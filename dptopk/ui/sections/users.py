@@ -42,7 +42,9 @@ _SYNTHETIC = (
     "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
     "next with probability 75%."
 )
-EXAMPLE = "**An invented log:** the data are counts, not who has what. Upload a log, or skip this step."
+EXAMPLE = (
+    "**An invented log:** the data are counts, not who has what. Upload a log, or skip this step."
+)
 _GRAY = "Gray: cannot be published here, as its sampler is not exact."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
