@@ -54,8 +54,7 @@ _SCHEMA_VERSION = 2  # 1 has no annotations
 _PATIENCE = 30.0  # seconds that another process may hold the file
 _NOTHING = Price()
 _DIGITS = 4  # of the largest ε that is told
-# of what is left, and of the largest δ: rounded down whatever comes behind
-_THREE_DIGITS = decimal.Context(3, decimal.ROUND_FLOOR)
+_THREE_DIGITS = decimal.Context(3, decimal.ROUND_FLOOR)  # of the largest δ
 _Total = tuple[str, NeighborRelation, Filter, str, str]  # attributes of an `Account`, in order
 _ENTRY = "number, entered, title, settings, promise, epsilon, delta, rho, counts, version"
 
