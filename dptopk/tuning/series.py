@@ -278,7 +278,9 @@ def units_of_privacy(
     period, series = totals[0], totals[-1]
     m = min(items_of_users.quantile(0.99), getattr(mechanism, MAX_ITEMS.key, None) or math.inf)
     group = m * series[0]
-    ratio = math.expm1(min(group, 700.0)) / math.expm1(min(series[0], 700.0))
+    ratio = m  # its limit at ε = 0, which a large δ can buy
+    if series[0] > 0:
+        ratio = math.expm1(min(group, 700.0)) / math.expm1(min(series[0], 700.0))
     events = group, min(1.0, series[1] * ratio)
     return pd.DataFrame(
         {
