@@ -37,11 +37,11 @@ for words, script in prepared.scripts:
 
 st.header("How sure it is", anchor=False)
 solved = prepared.solved
-if solved and solved.headline:
-    st.markdown(solved.headline)
-show.computed(prepared.chart, prepared.how, chosen.cost.beside)
-if solved and solved.less:
-    show.offer(solved.less)
+with show.below(prepared.chart, prepared.how, chosen.cost.beside):
+    if solved and solved.headline:
+        st.markdown(solved.headline)
+    if solved and solved.less:
+        show.offer(solved.less)
 
 st.header("What is promised", anchor=False)
 st.markdown(prepared.promised)
