@@ -50,11 +50,11 @@ with show.first_screen() as screen:
 rows = results.remembered(calibrations, *asked, chosen.noise_times_range)
 equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.delta)
 said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
-show.computed(chart, said)
-numbers = calibration_rows(rows, view.unit)
-words = section.words_of_methods(numbers, view.unit)
-show.table(show.Table(numbers, "calibrations", TITLE, origin, words=words))
-links.sources(section.SOURCES)
+with show.below(chart, said):
+    numbers = calibration_rows(rows, view.unit)
+    words = section.words_of_methods(numbers, view.unit)
+    show.table(show.Table(numbers, "calibrations", TITLE, origin, words=words))
+    links.sources(section.SOURCES)
 
 st.header("Cost of the whole run", anchor=False)
 section.cost_of_the_run(view, chosen)

@@ -32,14 +32,14 @@ if shown.use:
     show.offer(shown.use)
 if not view.source.bundled:
     show.note(smallest_epsilon.LEAK)
-show.tiles(shown.tiles)
-if shown.less:
-    show.offer(shown.less)
-show.computed(shown.chart, shown.premise or shown.caption)
-if view.source.bundled:
-    show.note(smallest_epsilon.LEAK)
-show.table(shown.table)
-show.caption(shown.beside)
+with show.below(shown.chart, shown.premise or shown.caption):
+    show.tiles(shown.tiles)
+    if shown.less:
+        show.offer(shown.less)
+    if view.source.bundled:
+        show.note(smallest_epsilon.LEAK)
+    show.table(shown.table)
+    show.caption(shown.beside)
 
 if shown.budget:
     title, sentence, shares = shown.budget

@@ -43,18 +43,16 @@ with show.first_screen() as screen:
     screen.title(titles.size(counts, view.k, view.unit))
     show.lead(largest)
 show.caption(f"{sizes} {base.tie_at(counts.sorted, view.k)}".strip())
-show.computed(largest, bars)
-
-st.header("Source and preprocessing", anchor=False)
-show.points((*view.source.notes, view.source.item_list))
-
-st.header("The largest counts", anchor=False)
-if counts.d > MOST_ROWS:
-    st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all.")
 first, title = tables.largest(counts, MOST_ROWS, view.unit), "All items and their counts"
 whole = partial(tables.largest, counts, counts.d, view.unit)
 of_counts = view.origin((), TRUE_COUNTS)
 widths = dict(zip(first, (50, 165, 130), strict=True))  # on a phone the counts are seen whole
 options = {"height": 420, "column_config": {name: {"width": w} for name, w in widths.items()}}
-show.table(show.Table(first, "counts", title, of_counts, whole, options))
+with show.below(largest, bars):
+    if counts.d > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all.")
+    show.table(show.Table(first, "counts", title, of_counts, whole, options))
+
+st.header("Source and preprocessing", anchor=False)
+show.points((*view.source.notes, view.source.item_list))
 show.take_away(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), origin)

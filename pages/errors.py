@@ -45,16 +45,16 @@ with show.first_screen() as screen:
     show.lead(found.chart)
 if bounded and not found.bound:
     show.note(f"No bound is known for these settings. {section.bounds_known()}")
-show.computed(found.chart, found.caption, found=found.too_wrong)
-if metric.key != section.FIGURE_2:
-    paper, title = papers.GILLENWATER_2022.at("Figure 2"), METRICS[section.FIGURE_2].title
-    label = f"Use the measure of {paper.place} in {paper.paper.short}: {title}"
-    act = partial(address.choose, settings.METRIC, section.FIGURE_2)
-    show.button(show.Button(label, "measure-as-in-paper", act), type="tertiary")
-if found.bound:
-    links.sources([found.bound.source])
-show.table(found.summary)
-st.caption(found.brackets)
-links.mechanisms([mechanism.card for mechanism in view.mechanisms])
-show.table_buttons(found.trials)
+with show.below(found.chart, found.caption, found=found.too_wrong):
+    if metric.key != section.FIGURE_2:
+        paper, title = papers.GILLENWATER_2022.at("Figure 2"), METRICS[section.FIGURE_2].title
+        label = f"Use the measure of {paper.place} in {paper.paper.short}: {title}"
+        act = partial(address.choose, settings.METRIC, section.FIGURE_2)
+        show.button(show.Button(label, "measure-as-in-paper", act), type="tertiary")
+    if found.bound:
+        links.sources([found.bound.source])
+    show.table(found.summary)
+    st.caption(found.brackets)
+    links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+    show.table_buttons(found.trials)
 show.take_away(section.code(view, metric), found.chart.origin)

@@ -59,10 +59,10 @@ drawn = [f"{tile.label} {tile.value} ({tile.kind})." for tile in tiles if tile.k
 if not enumeration.in_columns(found):
     drawn = []  # the tiles say it
 notes = enumeration.notes(found, mechanisms)
-show.computed(chart, *drawn, *case.notes, *notes)
-links.mechanisms([mechanism.card for mechanism in mechanisms])
+with show.below(chart, *drawn, *case.notes, *notes):
+    links.mechanisms([mechanism.card for mechanism in mechanisms])
 
-show.table(enumeration.outputs(found, origin))
+    show.table(enumeration.outputs(found, origin))
 if found.fits:
     st.header("Do the samplers follow the exact probabilities?", anchor=False)
     enumeration.fit_table(found, "fit", "χ² test of the draws", origin)

@@ -58,7 +58,11 @@ with show.first_screen() as screen:
     )
     screen.title(found)
     show.lead(chart)
-show.computed(chart)
+sets, epsilons, of_sets = sets_of(view), set_epsilons(view, places), gaps_origin(view)
+with show.below(chart):
+    show.table(
+        show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets, options={"height": 320})
+    )
 
 st.header("Effect on each mechanism", anchor=False)
 featured = (m for m in MECHANISMS.values() if m.card.featured)
@@ -68,7 +72,6 @@ if swapped := swaps.swap_chart(view, mechanisms):
     st.caption(swapped.line)
     show.chart(swapped)
 
-sets, epsilons, of_sets = sets_of(view), set_epsilons(view, places), gaps_origin(view)
 if sets:
     st.header("ε at which a set is released", anchor=False)
     said = [sets_within(m, epsilons[m.label], view.epsilon, CHANCE) for m in sets]
@@ -104,9 +107,6 @@ show.chart(
         slide="Number of items by count: the more items have nearly the same count, the smaller "
         f"the gaps. {spread}",
     )
-)
-show.table(
-    show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets, options={"height": 320})
 )
 code = f"""
 top = counts.sorted.top({places + 1})

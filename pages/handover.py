@@ -35,16 +35,13 @@ for words, script in prepared.scripts:
     st.markdown(words)
     show.file_text(script)
 
-st.header("How sure it is", anchor=False)
 solved = prepared.solved
-if solved and solved.headline:
-    st.markdown(solved.headline)
-show.computed(prepared.chart, prepared.how, chosen.cost.beside)
-if solved and solved.less:
-    show.offer(solved.less)
-
-st.header("What is promised", anchor=False)
-st.markdown(prepared.promised)
+with show.below(prepared.chart, prepared.how, chosen.cost.beside):
+    st.markdown(prepared.promised)
+    if solved and solved.headline:
+        st.markdown(solved.headline)
+    if solved and solved.less:
+        show.offer(solved.less)
 
 st.header("What is established, and what is left to do", anchor=False)
 show.html_table(prepared.points, "sentences")

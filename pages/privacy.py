@@ -62,7 +62,8 @@ with show.first_screen() as screen:
     show.lead(outputs)
 if what != settings.AS_PROMISED:
     st.info(PITFALLS[what].story, icon=":material/school:")
-show.computed(outputs, quoting(outputs.finding))
+with show.below(outputs, quoting(outputs.finding)):
+    show.table(beside.table())
 
 st.header("The worst neighbour of each mechanism", anchor=False)
 show.tiles(tiles)
@@ -77,7 +78,6 @@ if neighbour is not worst:
     st.text(beside.user)
 show.chart(beside.losses(view.epsilon))
 worst_cases.profile(view, beside)
-show.table(beside.table())
 
 st.header("Do the samplers follow these probabilities?", anchor=False)
 if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):

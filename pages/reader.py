@@ -31,16 +31,14 @@ with show.first_screen() as screen:
     show.lead(chart)
 if asked.published.names is None:
     show.redraw("Another example", "draw", "secondary")
-show.tiles(tiles)
-show.computed(chart, reading.caption(found))
+with show.below(chart, reading.caption(found)):
+    show.tiles(tiles)
+    show.table(reading.names(found, origin, view.unit))
 
 st.header("What these chances are", anchor=False)
 st.markdown(reading.verdict(found))
 st.markdown(reading.MEANING)
 st.markdown(reading.rests_on(view, asked, found))
-
-st.header("Name by name", anchor=False)
-show.table(reading.names(found, origin, view.unit))
 
 st.header("Other likely names", anchor=False)
 said, others = reading.others(found, origin, view.unit)

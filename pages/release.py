@@ -47,8 +47,9 @@ with show.first_screen() as screen:
 for words in () if looked.noise else looked.words:
     st.caption(words)
 if looked.noise:
-    show.computed(looked.noise, *looked.words)
-if looked.behind:
+    with show.below(looked.noise, *looked.words):
+        show.table(looked.behind)
+elif looked.behind:
     show.table(looked.behind)
 show.chart(released.chart)
 

@@ -36,14 +36,13 @@ with show.first_screen() as screen:
     screen.title(shown.title)
     show.lead(chart)
 reading = f"{shown.reading} {in_papers(metric.key)}".strip()
-show.computed(chart, reading, found=chart.finding)
-
-medians, numbers = tables.sweep(found.summary, over, found.metric), as_simulated(found.summary)
-of_medians, of_trials = summary_origin(view, found, n), sweep_origin(view, found, n)
-show.table(show.Table(medians, "sweep-medians", title(over), of_medians, numbers))
-st.caption(texts.brackets(n))
-every = "All runs of every point, one per row"
-show.table_buttons(show.Table(found.trials, "sweep-trials", every, of_trials))
+with show.below(chart, reading, found=chart.finding):
+    medians, numbers = tables.sweep(found.summary, over, found.metric), as_simulated(found.summary)
+    of_medians, of_trials = summary_origin(view, found, n), sweep_origin(view, found, n)
+    show.table(show.Table(medians, "sweep-medians", title(over), of_medians, numbers))
+    st.caption(texts.brackets(n))
+    every = "All runs of every point, one per row"
+    show.table_buttons(show.Table(found.trials, "sweep-trials", every, of_trials))
 code = f"""
 settings = at_points(mechanisms, "{over}", {shown.common})
 found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})

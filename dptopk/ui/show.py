@@ -38,6 +38,7 @@ _INTERVALS = (
 _MOST_GIVEN = 12  # counts that are drawn beside a hidden answer
 _MANY_TILES = 5  # more have smaller numbers, and wrap into two rows
 _ROW = 35  # height of a row of a table, in pixels
+_TABS = ("Numbers", "How it is computed", "Take away")
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
 _MIME = {
@@ -499,7 +500,7 @@ def collected(draw: Callable[[], object], line: str = "", origin: Origin | None 
 
 
 def lead(shown: Chart) -> None:
-    """Show the leading figure, as large as the first screen allows; see `computed`."""
+    """Show the leading figure, as large as the first screen allows; see `below`."""
     if collected(partial(_large, shown), shown.line, shown.origin):
         return
     if _ENLARGED.get():
@@ -542,12 +543,17 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
     )
 
 
-def computed(shown: Chart, *sentences: str, found: str = "") -> None:
-    """Fold away what is ``found`` in full, how the leading figure is computed, and its origin.
+@contextmanager
+def below(shown: Chart, *sentences: str, found: str = "") -> Iterator[None]:
+    """Open the tabs below the leading figure; what is drawn within the context is its numbers.
 
-    Below a figure they would be what is read first, and move with every choice.
+    The second tab has what is ``found`` in full, how it is computed, and its origin; the third is
+    filled by `take_away`, once it is open.
     """
-    with st.expander("How it is computed", icon=":material/functions:", key="computed"):
+    _saved(shown)
+    numbers, how, away = st.tabs(_TABS, key=keys.TABS, on_change="rerun")
+    st.session_state[keys.AWAY] = away
+    with how:
         if found:
             st.markdown(found)
         for sentence in sentences:
@@ -555,7 +561,8 @@ def computed(shown: Chart, *sentences: str, found: str = "") -> None:
         if shown.origin.runs and shown.origin.runs > 1 and shown.origin.seed is not None:
             caption(_INTERVALS)
         _origin(shown)
-    _saved(shown)
+    with numbers:
+        yield
 
 
 def _origin(shown: Chart, *, brief: bool = False) -> None:
@@ -699,36 +706,22 @@ def _at_the_end(draw: Callable[[], None]) -> None:
 def take_away(
     lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None
 ) -> None:
-    """End a page with its downloads, and the lines of Python that give the same numbers.
+    """Offer the downloads of a page, and the lines of Python that give the same numbers.
 
     ``asked`` is the key of their question and its settings, if they are not those of the page.
     """
-    _take_away(tuple(st.session_state.pop(keys.FILES, ())), lines, origin, asked)
-
-
-@st.fragment
-def _take_away(
-    files: Sequence[Callable[[], None]],
-    lines: str,
-    origin: Origin,
-    asked: tuple[str, Mapping[str, Any]] | None,
-) -> None:
-    """Draw what a page offers, once it is opened.
-
-    Nothing is sent before: the browser would load 1.5 MB to color the lines.
-    """
-    place = st.expander(
+    files = st.session_state.pop(keys.FILES, ())
+    place = st.session_state.pop(keys.AWAY, None) or st.expander(
         "Take away: figures, tables and Python",
         icon=":material/download:",
         key=keys.TAKE_AWAY,
         on_change="rerun",
     )
-    if not place.open:
-        return
-    with place:
-        for draw in files:
-            draw()
-        _code(lines, origin, asked)
+    if place.open:  # else nothing is sent: the browser would load 1.5 MB to color the lines
+        with place:
+            for draw in files:
+                draw()
+            _code(lines, origin, asked)
 
 
 def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None) -> None:

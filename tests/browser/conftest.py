@@ -204,7 +204,7 @@ class Visitor:
         self.follow()
 
     def take_away(self):
-        """Open the downloads and the code at the end of a page."""
+        """Open the downloads and the code of a page."""
         self.page.get_by_text("Take away", exact=False).first.click()
         self.page.get_by_text("The same numbers in Python").wait_for()
         self.settle()

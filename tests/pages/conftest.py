@@ -77,7 +77,9 @@ class Visit:
         self.app = AppTest.from_file(str(APP), default_timeout=120)
         for name, value in query.items():
             self.app.query_params[name] = value if isinstance(value, list) else str(value)
-        self.app.session_state[keys.TAKE_AWAY] = True  # opened: most tests are about it
+        # opened: most tests are about it
+        self.app.session_state[keys.TABS] = "Take away"
+        self.app.session_state[keys.TAKE_AWAY] = True
         if page:
             self.go(page)
         else:  # the bare address of the app, or that with settings

@@ -202,7 +202,7 @@ def budget(visit, row):
 def ledger(visit, row):
     names, printed = visit.told()
     series, budget = names["series"], names["ledger"]
-    calls = visit.table(1)
+    calls = visit.table()
     assert calls["items released"].tolist() == series.returned.tolist()
     assert calls["charged"].tolist() == list(series.ledger.charged)
     assert visit.tiles[0] == ("Items released", str(series.returned.sum()))
@@ -210,7 +210,7 @@ def ledger(visit, row):
     totals = [line.split() for line in printed.splitlines()[-3:]]
     for place, column in ((1, "ε of the series"), (2, "δ of the series")):
         told = [float(one[place]) for one in totals]
-        np.testing.assert_allclose(told, visit.table()[column], rtol=1e-12)
+        np.testing.assert_allclose(told, visit.table(1)[column], rtol=1e-12)
     assert budget.charged == ()
 
 

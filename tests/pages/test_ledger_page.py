@@ -27,7 +27,7 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     assert visit.finding.endswith(", charged 10 each, 4 would fit")
     in_full, _ = visit.chart("outcomes-spent")["data"]
     assert in_full["name"] == "if each list were charged 10"
-    assert len(visit.table()["composed by"]) == 3
+    assert len(visit.table(1)["composed by"]) == 3
     before = visit.tiles
     assert visit.press("draw").address["seed"] == "6"
     assert visit.tiles[1:] == before[1:]

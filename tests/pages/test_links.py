@@ -227,11 +227,15 @@ def test_an_address_that_would_be_bare_names_its_epsilon(opened):
 
 
 def test_lines_of_python_are_sent_when_they_are_opened(opened):
-    closed = opened("release")
-    closed.app.session_state[keys.TAKE_AWAY] = False
-    assert not closed.app.run().code
-    closed.app.session_state[keys.TAKE_AWAY] = True
-    assert "release(" in closed.app.run().code[0].value
+    for page, key, shut, open in (
+        ("release", keys.TAKE_AWAY, False, True),
+        ("errors", keys.TABS, "Numbers", "Take away"),
+    ):
+        closed = opened(page, runs="50")
+        closed.app.session_state[key] = shut
+        assert not closed.app.run().code
+        closed.app.session_state[key] = open
+        assert "dptopk" in closed.app.run().code[0].value
 
 
 def test_all_that_is_wrong_is_said_together_and_only_once_and_the_defaults_are_shown(opened):

@@ -70,7 +70,7 @@ def test_the_series_is_that_of_the_ledger_page(opened):
     (answered,) = re.findall(r"^(?:All )?(\d+) lists", visit.finding)
     assert f"answers {answered} calls" in words
     assert f"release {dict(visit.tiles)['Items released']} items" in words
-    totals = follow(opened, "tighter").table().set_index("composed by")["ε of the series"]
+    totals = follow(opened, "tighter").table(1).set_index("composed by")["ε of the series"]
     assert f"ε = {totals['Durfee and Rogers']:.4g} by" in found("tighter").words
     assert f"{totals['tightest proven']:.4g} by the adaptive" in found("tighter").words
 

@@ -123,9 +123,9 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
 
 def below(view: View, shown: Comparison) -> None:
     """Draw a comparison's notes, tables and code below its figure."""
-    show.computed(shown.chart, shown.caption, *shown.notes, found=shown.chart.finding)
-    show.table(shown.table)
-    links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+    with show.below(shown.chart, shown.caption, *shown.notes, found=shown.chart.finding):
+        show.table(shown.table)
+        links.mechanisms([mechanism.card for mechanism in view.mechanisms])
     show.table_buttons(shown.whole)
     show.take_away(shown.code, shown.chart.origin)
 

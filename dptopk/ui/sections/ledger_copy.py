@@ -158,12 +158,11 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         )
         with screen.place:
             show.lead(chart)
-        show.tiles(tiles, "copy")
         short = {one.label: found.shortage(one, releases) for one in fitting}
         why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
-        show.computed(chart, said, *(f"0: {words}" for words in why))
-        st.header("What would still fit", anchor=False)
-        show.table(Table(planned, "planned", "Releases that still fit", origin))
+        with show.below(chart, said, *(f"0: {words}" for words in why)):
+            show.tiles(tiles, "copy")
+            show.table(Table(planned, "planned", "Releases that still fit", origin))
     st.header("What was released", anchor=False)
     st.markdown(f"Protects, as stated by its creator: {plain(found.protects)}.")
     show.table(Table(spent, "spent", "Releases in the ledger", origin))

@@ -153,8 +153,18 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     )
     with screen.place:
         show.lead(spent)
-    show.tiles(tiles)
-    show.computed(spent, ends)
+    calls = pd.DataFrame(
+        {
+            "list": range(1, n + 1),
+            "items released": series.returned,
+            "charged": series.charged,
+            "budget left": ledger.outcomes - series.charged.cumsum(),
+            "lists left": [ledger.calls - number for number in range(1, n + 1)],
+        }
+    )
+    with show.below(spent, ends):
+        show.tiles(tiles)
+        show.table(Table(calls, "calls", "List by list", origin, options={"height": 320}))
     st.header("What the whole series costs", anchor=False)
     meaning = (
         "An outcome, an item or the end of a list, is a round of range ε₀ = "
@@ -176,17 +186,6 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     of_series = view.origin((mechanism,), "exact", **how)
     show.table(Table(totals, "totals", "Cost of the whole series", of_series, words=words))
     links.sources(SOURCES)
-    st.header("List by list", anchor=False)
-    calls = pd.DataFrame(
-        {
-            "list": range(1, n + 1),
-            "items released": series.returned,
-            "charged": series.charged,
-            "budget left": ledger.outcomes - series.charged.cumsum(),
-            "lists left": [ledger.calls - number for number in range(1, n + 1)],
-        }
-    )
-    show.table(Table(calls, "calls", "List by list", origin, options={"height": 320}))
     code = f"""
 ledger = OutcomeLedger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
 series = ask_for_the_next(counts, mechanisms[0], ledger, seed={view.seed})

@@ -205,16 +205,15 @@ def bounds(
     said = f"ε = {compact(mechanisms[0].epsilon)} for each release, "
     each = joined([stated(delta) for delta in deltas]) if deltas else ""
     said += f"and δ = {each} for those that need it." if deltas else "without δ."
-    show.computed(places, said)
+    with show.below(places, said):
+        st.caption(answer.notes[0])
+        _winners(answer, view.k)
     st.header("Causes of a wrong item", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
         "stays empty; *noise*: neither top k has the item."
     )
     show.chart(causes)
-    st.header("All bounds and mechanisms", anchor=False)
-    st.caption(answer.notes[0])
-    _winners(answer, view.k)
     st.header("Items per user", anchor=False)
     st.markdown(log.said)
     show.chart(users)
@@ -286,15 +285,15 @@ def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -
     said, chart = _items_found(log, found)
     promised = f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
     _first(screen, chart, said, promised)
-    show.computed(
+    sources = "; ".join(source.link for source in SparseGaussian.sources)
+    with show.below(
         chart,
         found="Every item gets Gaussian noise and is released if its noisy count exceeds a "
         "threshold, with ε and δ for one user who joins or leaves. A user of t items adds "
         "1 / √t to each (weighted), or 1.",
-    )
-    show.table(_table(found))
-    sources = "; ".join(source.link for source in SparseGaussian.sources)
-    st.caption(f"{found.notes[0]} Sources: {sources}.")
+    ):
+        show.table(_table(found))
+        st.caption(f"{found.notes[0]} Sources: {sources}.")
     code = f"""
 items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={top})
 print(items.to_string())
@@ -525,14 +524,14 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
         with screen.place:
             show.note(_ONE_PERIOD.format(period=period))
     _first(screen, chart, title, "" if log.synthetic else log.said * bool(log.period))
-    show.computed(
+    with show.below(
         chart,
         f"Each list is of the events of one {period} alone, by {best.label}, the best chosen, at "
         "the chosen ε: a user who is in w of them incurs the cost of w releases.",
-    )
-    show.table(_table(costs))
-    st.caption(" ".join(costs.notes[:-1]))
-    st.caption(costs.notes[-1])
+    ):
+        show.table(_table(costs))
+        st.caption(" ".join(costs.notes[:-1]))
+        st.caption(costs.notes[-1])
     st.header("New names though nothing changed", anchor=False)
     _turnover(view, log, best, several=counted and len(log.series) > 1)
     st.header("Who is protected", anchor=False)
