@@ -157,14 +157,16 @@ def test_a_total_that_is_hardly_less_has_no_larger_delta():
     assert found["delta_total"] == found["delta_basic"] < 1e-6
 
 
-def test_units_promise_the_user_no_more_than_they_protect():
-    mechanism = CDPPeel(2, 0.5, 1e-6)
-    costs = costs_of_series(mechanism, 52, 1e-6)
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (1e-9, 0.999)])  # a total of ε = 0
+def test_units_promise_the_user_no_more_than_they_protect(epsilon, delta):
+    mechanism = CDPPeel(2, epsilon, delta)
+    costs = costs_of_series(mechanism, 52, delta)
     series, delta = costs.iloc[-1][["epsilon_total", "delta_total"]]
+    assert (series == 0) == (epsilon == 1e-9)
     found = units_of_privacy(mechanism, ItemsOfUsers((1, 6), (90, 10)), costs).set_index("unit")
     assert found.loc["event", "user_epsilon"] == pytest.approx(6 * series)
     wanted = min(1.0, delta * sum(math.exp(series * i) for i in range(6)))  # group privacy
     assert found.loc["event", "user_guess"] == pytest.approx(guess(6 * series, wanted))
-    assert found.loc["user in a period", "unit_epsilon"] == 0.5
+    assert found.loc["user in a period", "unit_epsilon"] == costs["epsilon_total"].iloc[0]
     assert (found.loc[["user", "user in a period"], "user_epsilon"] == series).all()
     assert np.all(found["user_guess"] >= found["guess"] - 1e-12)
