@@ -11,8 +11,9 @@ items that are never right, so that a state costs k products a node.  What falls
 sum over states of the probability to reach it and to fail there: all terms are positive.
 """
 
+import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -46,6 +47,27 @@ def _most(counts: SortedCounts, k: int) -> IntArray:
     return most
 
 
+@lru_cache(maxsize=2)  # curves ask at many rates in turn
+def _states(
+    most: tuple[int, ...],
+) -> tuple[IntArray, IntArray, tuple[tuple[IntArray, IntArray, int], ...]]:
+    """Return what each state took of each level, how many in all, and the steps between states.
+
+    A step leads states to those with one item more of a level; steps are in order of rounds.
+    """
+    strides = np.append(1, np.cumprod(np.add(most, 1)[:-1]))
+    taken = np.arange(math.prod(n + 1 for n in most))[:, None] // strides % np.add(most, 1)
+    released = taken.sum(axis=1)
+    steps = []
+    for r in range(sum(most)):
+        here = np.flatnonzero(released == r)
+        for level, stride in enumerate(strides.tolist()):
+            some = here[taken[here, level] < most[level]]
+            if some.size:
+                steps.append((some, some + stride, level))
+    return taken, released, tuple(steps)
+
+
 @dataclass(frozen=True)
 class TopByRounds:
     """Rounds of permute-and-flip at ``rate`` (1 / users) on more than k items until k are released.
@@ -60,19 +82,14 @@ class TopByRounds:
     def log_probabilities(self) -> tuple[float, float]:
         """Return the log probability of a true top k, and that of any other output."""
         most = _most(self.counts, self.k)
-        strides = np.append(1, np.cumprod(most[:-1] + 1))
-        taken = np.arange(int(np.prod(most + 1)))[:, None] // strides % (most + 1)
+        taken, released, steps = _states(tuple(most.tolist()))
         log_next, log_fail = self._rounds(taken, most)
         log_reached = np.full(len(taken), -np.inf)
         log_reached[0] = 0.0
-        released = taken.sum(axis=1)
-        for r in range(self.k):
-            here = np.flatnonzero(released == r)
-            for level, stride in enumerate(strides):
-                some = here[taken[here, level] < most[level]]
-                log_reached[some + stride] = np.logaddexp(
-                    log_reached[some + stride], log_reached[some] + log_next[some, level]
-                )
+        for here, there, level in steps:
+            log_reached[there] = np.logaddexp(
+                log_reached[there], log_reached[here] + log_next[here, level]
+            )
         left = released < self.k
         log_wrong = float(logsumexp((log_reached + log_fail)[left]))
         return min(float(log_reached[-1]), 0.0), min(log_wrong, 0.0)
