@@ -76,12 +76,13 @@ class Log:
     users_alike: str | None = None
     items: str | None = None
     max_items: int | None = None
+    condition: str | None = None  # as settings write ``where``
 
     def event_log(self, **options: Any) -> "EventLog":
         """Return the log, with further options by name."""
         from dptopk.data.events import EventLog
 
-        options |= {"table": self.table} | {key: getattr(self, key) for key in ON_NAMES}
+        options |= {key: getattr(self, key) for key in ("table", "condition", *ON_NAMES)}
         return EventLog([*self.events], *self.columns, self.where, **options)
 
     @property

@@ -449,6 +449,8 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(
     visit.app.session_state["data"] = "upload"
     visit.app.run()
     visit.whole()
+    assert "“day > 3”" in offered.found["Registry record as YAML"][1]
+    assert "visits where day &gt; 3" in offered.found["Confidential report as HTML"][1]
     _, _, *before, publish = commands_of(visit)
     if max_items is None:
         options = ["--user=who", "--item=what?", "--where=day > 3", "--nulls=keep"]
