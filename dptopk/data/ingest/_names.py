@@ -324,9 +324,13 @@ def _likeness(name: str) -> str:
     return " ".join(in_latin(seen).casefold().split())
 
 
-def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None:
+def _refuse_lists(
+    listed: Collection[str], n_rows_of: Mapping[str, int], asked: Dialogue | None
+) -> None:
     """Raise where most rows hold several items of the list in one cell: all would be dropped."""
     named = {*listed, ""}
+    of_table = asked is not None and any(one.key == "split" for one in asked.questions)
+    how = "split the cells" if of_table else "read the file as a table (--data)"
     for answer, mark in LIST_MARKS.items():
         lists = {
             name: n
@@ -337,7 +341,7 @@ def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None
             raise IngestError(
                 f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
                 f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
-                f"for each, or read the file as a table (--data) with the answer split={answer}."
+                f"for each, or {how} with the answer split={answer}."
             )
 
 
@@ -366,7 +370,7 @@ def list_said(
         )
     absent, others = {*listed} - n_rows.keys(), n_rows.keys() - {*listed}
     _refuse_alike(absent, others, asked)
-    _refuse_lists(listed, n_rows)
+    _refuse_lists(listed, n_rows, asked)
     if asked is not None and others and len(absent) == len(listed):
         raise NothingLeftError(
             f'The data have none of the items of the list, such as "{shown(min(absent))}": write '
