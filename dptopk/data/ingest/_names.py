@@ -84,14 +84,15 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
         n_hidden += hidden
         n_cleaned += sum(map(operator.ne, cleaned, trimmed)) - hidden
     read = numbers_as_listed(texts, known)
-    n_whole = sum(text in read for text in texts) if read else 0
-    if n_whole:
-        texts = [read.get(text, text) for text in texts]
+    whole = [text for text in texts if text in read] if read else []
+    for_example = "for example " if len(whole) > 1 else ""
+    now = "".join(f'{for_example}"{shown(it)}" is now read as "{read[it]}"' for it in whole[:1])
+    texts = [read.get(text, text) for text in texts] if whole else texts
     said = {
         "had spaces around, now removed": n_trimmed,
         "had line breaks or control characters, now spaces or removed": n_cleaned,
         "had invisible characters, now shown as marks such as ‹U+200B›": n_hidden,
-        "wrote a whole number as in 7.0, now read as 7, or as the list has it": n_whole,
+        f"had another form of a whole number: {now}": len(whole),
     }
     return texts, [f"{plural(n, 'name')} {what}." for what, n in said.items() if n]
 
