@@ -10,7 +10,7 @@ from dptopk.ui.sentences import texts
 view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
-    first = view.caveat if view.source.repeats else handover.BELOW
+    first = f"{view.caveat} {handover.MENDED}" if view.source.repeats else handover.BELOW
     screen.ask_first(
         "Is this list ready to be published?",
         " ".join([first, *texts.nothing_chosen(view.k, view.counts.d)]),

@@ -354,19 +354,20 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         )
     if log is None or not isinstance(how, ingest.LogSettings):
         return reading
-    where = log.where
+    where, condition = log.where, None
     if where is None and how.where is not None:
         try:
             from dptopk.data.conditions import plain_condition  # slow to load
 
-            where = plain_condition(how.where)
+            where, condition = plain_condition(how.where), how.where
         except ValueError as error:
             raise Failure(
                 f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
                 "--where, if you know where the file of settings is from."
             ) from error
     as_saved = {key: getattr(log, key) or getattr(how, key) for key in LOG_KEYS}
-    restored = replace(log, **as_saved | {"where": where, "max_items": how.max_items})
+    as_saved |= {"where": where, "condition": condition, "max_items": how.max_items}
+    restored = replace(log, **as_saved)
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 

@@ -76,12 +76,13 @@ class Log:
     users_alike: str | None = None
     items: str | None = None
     max_items: int | None = None
+    condition: str | None = None  # as settings write ``where``
 
     def event_log(self, **options: Any) -> "EventLog":
         """Return the log, with further options by name."""
         from dptopk.data.events import EventLog
 
-        options |= {"table": self.table} | {key: getattr(self, key) for key in ON_NAMES}
+        options |= {key: getattr(self, key) for key in ("table", "condition", *ON_NAMES)}
         return EventLog([*self.events], *self.columns, self.where, **options)
 
     @property
@@ -110,8 +111,8 @@ class Log:
                 there = ", ".join(preview.columns[:_N_COLUMNS])
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}, one of the columns "
-                f"{line(there)}. A table of counts, or a survey, is given to another command as "
-                "--data."
+                f"{line(there)}. A table of counts, or a survey, is no log: dptopk release --data "
+                "FILE reads it, and so do other commands with --data."
             )
         return self.user, self.item
 
@@ -136,7 +137,10 @@ def log_failures() -> Iterator[None]:
 
 def naming_options(said: object) -> str:
     """Return a message or sentence with the options instead of the arguments that it names."""
-    message = str(said).replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
+    message, context = str(said), click.get_current_context(silent=True)
+    if context is not None and all(option.name != "data" for option in context.command.params):
+        message = message.replace("(--data", "(--data of dptopk release and of other commands")
+    message = message.replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
     message = message.replace('users_alike="', '--users-alike "').replace('twins="', '--twins "')
     return _ARGUMENT.sub(lambda found: "--" + found[0].replace("and ", "and --"), message)
 

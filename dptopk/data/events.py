@@ -43,6 +43,8 @@ from dptopk.data.ingest import (
     example_of_lists,
     examples,
     may_be_survey,
+    of_part,
+    plain,
     says_yes_or_no,
     shown,
     split_cells,
@@ -163,7 +165,8 @@ class EventLog:
     key : str, optional
         Of the hash that chooses items under a bound: the same log and key keep the same.
     name : str, optional
-        What to call the data; left out, the name of the file or folder without its ending.
+        What to call the data; left out, the name of the file or folder without its ending, and the
+        condition.
     memory_limit : str, optional
         The most memory that DuckDB takes, such as "4GB"; left out, 80% of what there is.
     progress : callable, optional
@@ -174,6 +177,8 @@ class EventLog:
     dates : {"day-first", "month-first"}, optional
         How times such as 01.02.2026 or 1/2/2026 9:30 PM are read; left out, the order that all of
         them allow, if they allow only one: those of two users, where some allow both.
+    condition : str, optional
+        How names and reports write ``where``; left out, as it is.
 
     Raises
     ------
@@ -210,6 +215,7 @@ class EventLog:
     progress: Progress | None = field(default=None, repr=False)
     within: str | os.PathLike[str] | None = None
     dates: str | None = None
+    condition: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("nulls", "twins", "users_alike", "dates"):
@@ -224,6 +230,11 @@ class EventLog:
     def columns(self) -> LogColumns:
         """Columns of users and items, and the condition."""
         return LogColumns(self.user, self.item, self.where)
+
+    @property
+    def _condition(self) -> str:
+        """The condition as it was given, without that of a period; empty without one."""
+        return (self.where if self.condition is None else self.condition) or ""
 
     def counts(
         self,
@@ -374,8 +385,7 @@ class EventLog:
             for done, (day,) in enumerate(found):
                 told_part = part_of(self.progress, done / len(found), (done + 1) / len(found))
                 part = QueryRunner(run.connection, told_part, run.on_disk)
-                named = f"{log.name if self.name is None else self.name}, {period} of {day}"
-                on_day = replace(self._of_events(f"{begin} = DATE '{day}'"), name=named)
+                on_day = self._of_day(log, begin, period, day)
                 with suppress(NothingLeftError):
                     series[day] = on_day._counted(part, log, max_items, listed, by_bound)
             return series
@@ -448,13 +458,21 @@ class EventLog:
 
         ``time`` and ``period`` are those of `by_period`.
         """
-        with replace(self, progress=None)._opened(time, period) as (_, _, begin):
-            return self._of_events(f"{begin} = DATE '{day}'")
+        with replace(self, progress=None)._opened(time, period) as (_, log, begin):
+            return self._of_day(log, begin, period, day)
+
+    def _of_day(self, log: OpenLog, begin: str, period: str, day: datetime.date) -> EventLog:
+        named = f"{self._called(log)}, {period} of {day}"
+        return replace(self._of_events(f"{begin} = DATE '{day}'"), name=named)
 
     def _of_events(self, condition: str) -> EventLog:
         """Return the log of only those events that meet a condition, too."""
         also = "" if self.where is None else f" AND ({self.where}\n)"
-        return replace(self, where=f"{condition}{also}")
+        return replace(self, where=f"{condition}{also}", condition=self._condition)
+
+    def _called(self, log: OpenLog) -> str:
+        """Return what the counts are called, which says what part of the log they are of."""
+        return f"{log.name}{of_part(self._condition)}" if self.name is None else self.name
 
     def _timed(self, time: Column) -> EventLog:
         """Return the log of only those events that have a time, which is no blank text."""
@@ -480,18 +498,17 @@ class EventLog:
             self.item,
             user.is_text,
             log.words,
-            log.name if self.name is None else self.name,
+            self._called(log),
             log.text_needs,
             met="" if self.where is None else " that meet the condition",
         )
         found = count_users(run, rows, asked, max_items, self.key, by_bound)
         report = found.report
         read = plural(report.rows_read, "event was", "events were")
-        where = "" if self.where is None else f" where {shown(self.where, 200)}"
         lists = item.of_elements and ", one row per element of its lists"
         reading = (
-            f'{read} read from {log.words}{where}; items from column "{self.item}"{lists}, '
-            f'counts are the distinct users of column "{self.user}".'
+            f"{read} read from {log.words}{of_part(self.where)}; items from column "
+            f'"{self.item}"{lists}, counts are the distinct users of column "{self.user}".'
         )
         changes = report.changes
         if self.twins is None and any(one.key == "twins" for one in report.questions):
@@ -510,7 +527,9 @@ class EventLog:
                 "an item, read the file as a table (--data, or to_item_counts in Python) with the "
                 "answer survey=yes.",
             )
-        return EventCounts(found.counts, replace(report, reading=(reading,), changes=changes))
+        where = plain(self._condition)
+        report = replace(report, reading=(reading,), changes=changes, where=where)
+        return EventCounts(found.counts, report)
 
     @contextmanager
     def _opened(

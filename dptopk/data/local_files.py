@@ -141,4 +141,5 @@ def _below(root: str, log: EventLog, progress: Progress) -> EventLog:
                 f"The condition {shown(log.where, 200)} is not run, as {error}: write one such as "
                 "day >= '2026-01-01', or use dptopk counts with --where."
             ) from error
-    return replace(log, where=condition, memory_limit=MEMORY, progress=progress, within=root)
+    log = replace(log, where=condition, condition=log.where)
+    return replace(log, memory_limit=MEMORY, progress=progress, within=root)

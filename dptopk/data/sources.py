@@ -105,6 +105,11 @@ class Source:
         return f"For the counts after a limit of {items} per user."
 
     @property
+    def where(self) -> str:
+        """Condition that events of a log had to meet to be counted; empty without one."""
+        return getattr(self.how, "where", None) or ""
+
+    @property
     def n_users(self) -> int | None:
         """Number of users of a log whose users were counted."""
         return None if self.items_of_users is None else self.items_of_users.n_users

@@ -276,7 +276,7 @@ def error_quantile_dots(
     The figure is at least as high as `height_of_dots` says; ``narrow`` says that the columns are
     those of a narrow screen.  ``words`` are lines below the names of the rows, of which low rows
     and a narrow screen show the first; by default, whether the dots are exact.  ``why`` says what
-    the threshold is.
+    the threshold is, whose line is drawn only where a dot lies beyond it.
     """
     check_metric(metric)
     figure, lines = go.Figure(), 1 if narrow or len(dots) > _FEW_ROWS else None
@@ -308,7 +308,8 @@ def error_quantile_dots(
     mark_bound(figure, bound, logarithmic)
     reached = [end for each in dots.values() for end in (each.at.min(), each.at.max())]
     reached += drawn_ends(each.values for each in dots.values())
-    if threshold is not None:  # the line stands beyond what is not too wrong
+    if threshold is not None and any(each.beyond(threshold) for each in dots.values()):
+        # the line stands beyond what is not too wrong
         (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
         reached.append(float(side) - logarithmic)
         beyond = f"hollow: error above {threshold:,.0f}{f',<br>{why}' if why else ''} "

@@ -20,7 +20,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact
 from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.data.events import EventCounts
-from dptopk.data.ingest import Contribution, on_public_list
+from dptopk.data.ingest import Contribution, of_part, on_public_list
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 from dptopk.publishing.ledger import Entry, Ledger, one_line
@@ -152,7 +152,8 @@ def publish(
         All possible items, chosen without looking at the data, for a mechanism whose promise
         needs such a list.  Items missing from the data count 0, others are left out.
     title : str, optional
-        What the counts are called, in the ledger and the record; else their own name.
+        What the counts are called, in the ledger and the record; else their own name.  Of a log of
+        which only events under a condition were counted it names that, too.
     unit : str, optional
         What the counts are numbers of, in the plural.
     contribution : Contribution, optional
@@ -194,10 +195,11 @@ def publish(
     >>> folder.cleanup()
     """
     drawn_of = checked_counts(counts, mechanism, items)
-    n_users, max_items, most = None, None, mechanism.guarantee.max_items
+    n_users, max_items, where, most = None, None, "", mechanism.guarantee.max_items
     if isinstance(counts, EventCounts):
         report, users = counts.report, counts.report.items_of_users
         n_users, max_items = report.n_users, report.max_items
+        where = report.where
         contribution = contribution or report.contribution
         against = most and users and users.against_bound(max_items, most)
         if against:
@@ -211,6 +213,8 @@ def publish(
             "are"
         )
     title = title or counts.name or "counts"
+    if (part := of_part(where)) not in title:
+        title += part
 
     def record(paid: str, released: int | None = None) -> str:
         guarantee = mechanism.guarantee
@@ -223,6 +227,7 @@ def publish(
             unit=unit,
             contribution=contribution or Contribution.ASSUMED,
             max_items=max_items,
+            where=where,
             drawn=_DRAWN.format(version=version()),
             paid=paid,
             released=released,

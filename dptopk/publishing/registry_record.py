@@ -56,6 +56,7 @@ def registry_record(
     releases: int = 1,
     together: Composition | None = None,
     max_items: int | None = None,
+    where: str = "",
     repeats: str = "",
     drawn: str = "",
     paid: str = "",
@@ -79,6 +80,8 @@ def registry_record(
     max_items : int, optional
         How many items of each user were counted at most, where they were cut to so many; what that
         removed is not said, as no noise protects it.
+    where : str, optional
+        The condition that events of a log had to meet to be counted.
     repeats : str, optional
         What shows that one user counts more than once for an item, where it is known.
     drawn, paid, released, purpose : optional
@@ -103,6 +106,8 @@ def registry_record(
         )
     composed = f"{paid} {composed}".strip()
     cut = "" if max_items is None else f"Of each user at most {plural(max_items, 'item')} counted. "
+    if where:
+        cut = f"Only events that meet this condition were counted: “{where}”. {cut}"
     contributes = _CONTRIBUTES[contribution]
     if repeats:
         contributes = f"{_ONCE}: this does not hold here, as {repeats}."

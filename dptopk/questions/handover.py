@@ -59,6 +59,7 @@ class Documents:
             n_items=self.view.counts.d if fixed and not source.items_of_data else None,
             date=datetime.date.today(),
             max_items=source.max_items,
+            where=source.where,
             **self._about,
         )
 

@@ -319,3 +319,14 @@ def test_sentences_on_a_log_name_options_and_not_arguments(run, tmp_path, monkey
     said = run(*command, *of, *COLUMNS, "-k", "1").err
     assert 'To merge them: --users-alike "merge".' in said
     assert "users_alike" not in said
+
+
+def test_a_survey_is_pointed_to_a_command_that_reads_it(run):
+    Path("survey.csv").write_text("id,tea,milk\na,yes,no\nb,no,yes\nc,yes,yes\n")
+    assert "dptopk release --data FILE reads it" in run("counts", "survey.csv").err
+    of_one = ("survey.csv", "--user", "id", "--item", "tea")
+    others = "(--data of dptopk release and of other commands, or to_item_counts in Python)"
+    assert others in run("counts", *of_one).err
+    assert "(--data, or to_item_counts" in run("release", "--events", *of_one, "-k", 1).err
+    ran = run("release", "--data", "survey.csv", "--answer", "survey=yes", "-k", 1)
+    assert ran.code == 0, ran.err

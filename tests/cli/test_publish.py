@@ -153,6 +153,10 @@ def test_settings_saved_of_a_log_publish_it(ward):
     ran = ward(*asked, *log)
     assert ran.code == 0, ran.err
     assert "1,351 events were read from visits.csv (delimited text) where (ward = 1)" in ran.err
+    (released,) = ward("ledger", "show", "b.sqlite", "--format", "json").json
+    assert released["data"] == "visits where ward = 1"
+    (record,) = Path().glob("*-record.yaml")
+    assert "“ward = 1”" in record.read_text("utf-8")
     assert "These are not the counts" not in ran.err
     Path("all.txt").write_text("cough\nburn\n", "utf-8")  # which drops an item of the data
     assert ward("handover", "--mechanisms", "Joint", "-k", 2, *log[:2], *saved).code == 0

@@ -341,7 +341,7 @@ def test_a_condition_reads_numbers_as_numbers_and_users_as_text(tmp_path):
     counts = counts_from_events(file, "user id", 'the "item"', where="n > 9")
     assert dict(counts) == {"1": 1}
     assert dict(counts_from_events(file, "user id", 'the "item"')) == {"01": 1, "1": 1}
-    assert counts.name == "log"
+    assert counts.name == "log where n > 9"
     assert counts.report.reading[0].startswith(f"2 events were read from {file}")
 
 

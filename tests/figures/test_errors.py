@@ -150,6 +150,8 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     assert marked == ([] if threshold is None else [pytest.approx(beyond)])
     said = [words.text.strip() for words in figure.layout.annotations]
     assert said == ([] if threshold is None else ["hollow: error above 4"])
+    none = f.error_quantile_dots(dots, USERS, STYLES, logarithmic=logarithmic, threshold=50)
+    assert not none.layout.annotations  # no error is larger
 
 
 def test_on_a_phone_what_a_mark_is_stands_on_top_and_a_threshold_says_what_it_is():
@@ -175,11 +177,12 @@ def test_dots_beyond_a_threshold_are_hollow_whatever_marker_a_mechanism_has(mark
 
 @pytest.mark.parametrize("logarithmic", [True, False])
 def test_dots_of_no_error_all_have_their_place_and_none_lies_on_the_line(logarithmic):
-    dots = quantile_dots({LABELS[0]: np.zeros(9, dtype=np.int64)}, logarithmic=logarithmic)
+    errors = np.repeat([0, 1], [19, 1])
+    dots = quantile_dots({LABELS[0]: errors}, logarithmic=logarithmic)
     figure = f.error_quantile_dots(dots, USERS, STYLES, logarithmic=logarithmic, threshold=0)
-    (at,) = np.unique(figure.data[0].x)
+    (at, above) = np.unique(figure.data[0].x)
     (line,) = (shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1)
-    assert at < line - 0.05
+    assert at < line - 0.05 < line + 0.05 < above
     if logarithmic:
         low, high = figure.layout.xaxis.range
         assert low < np.log10(at) < np.log10(line) < high

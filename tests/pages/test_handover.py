@@ -288,6 +288,7 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
         visit.words,
     ):
         assert "707 purchases repeat" in words
+    assert "upload the log itself, with the column that names its users" in visit.words
 
 
 def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):
@@ -449,6 +450,8 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(
     visit.app.session_state["data"] = "upload"
     visit.app.run()
     visit.whole()
+    assert "“day > 3”" in offered.found["Registry record as YAML"][1]
+    assert "visits where day &gt; 3" in offered.found["Confidential report as HTML"][1]
     _, _, *before, publish = commands_of(visit)
     if max_items is None:
         options = ["--user=who", "--item=what?", "--where=day > 3", "--nulls=keep"]

@@ -79,6 +79,15 @@ def test_a_log_is_counted_and_used(opened, logs):
     assert "Of your file: Items" in " ".join(one.value for one in visit.app.markdown)
 
 
+def test_a_condition_names_what_was_counted_as_plain_text(opened, logs):
+    where = "page <> '<b>[a](b)</b>' AND visitor <> 'user 1' AND visitor <> 'user 2'"
+    visit = opened_log(opened("data", k=5), "visits.csv")
+    labelled(visit.app.text_input, "Only events that meet").set_value(where)
+    visit = counted(with_dialog(visit, OPEN))
+    assert used_log(visit).result.counts.name == f"visits where {where}"
+    assert visit.title == f"What is in `visits where {where}`?"  # as code: no markup
+
+
 def test_a_log_is_counted_by_month_too(opened, logs):
     rows = [
         (f"user {n % 40}", f"page {n * n % 23 % 7}", f"2026-0{1 + n % 3}-10") for n in range(400)

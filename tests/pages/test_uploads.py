@@ -421,3 +421,22 @@ def test_a_public_list_is_read_with_a_survey_and_may_be_taken_away(opened, tmp_p
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     assert dict(visit.told()[0]["counts"]) == {"NA": 8, "tea": 6, "wine": 0}
+
+
+def test_an_answer_that_fits_no_public_list_can_be_given_otherwise(opened):
+    cells = ["tea, milk", "tea, jam", "milk, jam", "tea, jam, milk", "jam, milk, tea", "milk, tea"]
+    rows = [f"r{n};{cells[n % 6]}" for n in range(30)]
+    visit = dropped(opened("data", k=1), "s.csv", "\n".join(["respondent;drinks", *rows]).encode())
+    visit.app.text_area(key="public-list-text").set_value("tea\nmilk\njam")
+    with_dialog(visit)
+    label = "Does a cell hold"
+    answered(visit, label, "none")
+    assert [error.value for error in visit.app.error] == [
+        "This file cannot be used yet. The previous data are still shown."
+    ]
+    assert any("split the cells with the answer" in text.value for text in visit.app.text)
+    answered(visit, label, "comma")
+    assert not visit.app.error
+    used(visit)
+    counts = visit.app.session_state[keys.UPLOADED].result.counts
+    assert dict(counts) == {"tea": 25, "milk": 25, "jam": 20}

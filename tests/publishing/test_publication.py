@@ -25,6 +25,7 @@ from dptopk import (
     publish,
 )
 from dptopk.core.outputs import Released
+from dptopk.data.events import EventLog
 from dptopk.data.ingest import Contribution, on_public_list
 from dptopk.publishing.ledger import OverspentError
 from dptopk.publishing.publication import checked_counts
@@ -315,3 +316,35 @@ def test_a_promise_for_users_of_few_items_needs_a_log_that_was_cut_to_so_many(le
     cut_to_one = counts_from_events(log, "who", "what", max_items=1)
     published = publish(cut_to_one, bounded, ledger)
     assert "distinct users were counted" in published.record
+
+
+def test_ledger_and_record_name_the_part_of_a_log_and_parts_add_up(ledger):
+    pairs = [(user, item, user % 2) for user in range(9) for item in "abc"[: 1 + user % 3]]
+    log = pd.DataFrame(pairs, columns=["who", "what", "ward"])
+    for where, title in (("ward = 1", ""), ("ward = 0", "wards")):  # disjoint
+        counts = counts_from_events(log, "who", "what", where)
+        assert counts.name == f"events where {where}"
+        published = publish(counts, Joint(2, 0.75), ledger, items=[*"abc"], title=title)
+        assert published.entry.title == f"{title or 'events'} where {where}"
+        assert f"“{where}”" in published.record
+    assert ledger.left.epsilon == 2 - 2 * 0.75
+    refused = counts_from_events(log, "who", "what", "ward = 2 OR who = 1")
+    with pytest.raises(OverspentError):
+        publish(refused, Joint(2, 0.75), ledger, items=[*"abc"], counts_are_right=True)
+
+
+def test_a_period_is_named_beside_the_condition_and_a_long_one_is_cut(ledger):
+    rows = {"who": [1, 2, 2], "what": [*"aab"], "day": ["2026-01-05", "2026-01-05", "2026-01-06"]}
+    where = " OR ".join(f"who = {n}" for n in range(100))
+    log = EventLog(pd.DataFrame(rows), "who", "what", "who\n> 0")
+    day = datetime.date(2026, 1, 5)
+    named = "events where who > 0, day of 2026-01-05"
+    assert log.by_period("day", "day")[day].name == named
+    of_day = log.of_period("day", "day", day).counts()
+    published = publish(of_day, Joint(1, 0.5), ledger, items=[*"ab"])
+    assert published.entry.title == named
+    assert "“who > 0”" in published.record
+    long = counts_from_events(pd.DataFrame(rows), "who", "what", where)
+    published = publish(long, Joint(1, 0.5), ledger, items=[*"ab"])
+    assert published.entry.title == f"events where {where[:199]}…"
+    assert f"“{where}”" in published.record

@@ -63,7 +63,11 @@ from ._public_list import (
     read_public_list as read_public_list,
     with_list as with_list,
 )
-from ._report import IngestReport as IngestReport, IngestResult as IngestResult
+from ._report import (
+    IngestReport as IngestReport,
+    IngestResult as IngestResult,
+    of_part as of_part,
+)
 from ._survey import may_be_survey as may_be_survey
 from ._tables import (
     DELIMITERS as DELIMITERS,

@@ -163,8 +163,11 @@ class Ambiguity:
 class IngestError(ValueError):
     """Data could not be read; the message is one sentence saying what to do.
 
-    The message may quote the data: show it as plain text, not as markup.
+    The message may quote the data: show it as plain text, not as markup.  ``questions`` are those
+    that were asked before, with the answers taken: others may mend it.
     """
+
+    questions: tuple[Ambiguity, ...] = ()
 
 
 class NoTableError(IngestError):

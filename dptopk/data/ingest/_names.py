@@ -84,14 +84,15 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
         n_hidden += hidden
         n_cleaned += sum(map(operator.ne, cleaned, trimmed)) - hidden
     read = numbers_as_listed(texts, known)
-    n_whole = sum(text in read for text in texts) if read else 0
-    if n_whole:
-        texts = [read.get(text, text) for text in texts]
+    whole = [text for text in texts if text in read] if read else []
+    for_example = "for example " if len(whole) > 1 else ""
+    now = "".join(f'{for_example}"{shown(it)}" is now read as "{read[it]}"' for it in whole[:1])
+    texts = [read.get(text, text) for text in texts] if whole else texts
     said = {
         "had spaces around, now removed": n_trimmed,
         "had line breaks or control characters, now spaces or removed": n_cleaned,
         "had invisible characters, now shown as marks such as ‹U+200B›": n_hidden,
-        "wrote a whole number as in 7.0, now read as 7, or as the list has it": n_whole,
+        f"had another form of a whole number: {now}": len(whole),
     }
     return texts, [f"{plural(n, 'name')} {what}." for what, n in said.items() if n]
 
@@ -324,9 +325,13 @@ def _likeness(name: str) -> str:
     return " ".join(in_latin(seen).casefold().split())
 
 
-def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None:
+def _refuse_lists(
+    listed: Collection[str], n_rows_of: Mapping[str, int], asked: Dialogue | None
+) -> None:
     """Raise where most rows hold several items of the list in one cell: all would be dropped."""
     named = {*listed, ""}
+    of_table = asked is not None and any(one.key == "split" for one in asked.questions)
+    how = "split the cells" if of_table else "read the file as a table (--data)"
     for answer, mark in LIST_MARKS.items():
         lists = {
             name: n
@@ -337,7 +342,7 @@ def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None
             raise IngestError(
                 f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
                 f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
-                f"for each, or read the file as a table (--data) with the answer split={answer}."
+                f"for each, or {how} with the answer split={answer}."
             )
 
 
@@ -366,7 +371,7 @@ def list_said(
         )
     absent, others = {*listed} - n_rows.keys(), n_rows.keys() - {*listed}
     _refuse_alike(absent, others, asked)
-    _refuse_lists(listed, n_rows)
+    _refuse_lists(listed, n_rows, asked)
     if asked is not None and others and len(absent) == len(listed):
         raise NothingLeftError(
             f'The data have none of the items of the list, such as "{shown(min(absent))}": write '

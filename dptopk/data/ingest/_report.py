@@ -10,6 +10,12 @@ from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers, pair
 from dptopk.data.ingest._plain import shown
 
 _N_LARGEST = 5
+_LONGEST = 200  # characters of a condition beside a name
+
+
+def of_part(where: str | None) -> str:
+    """Return words on a condition that go behind the name of a log; empty without one."""
+    return f" where {shown(where, _LONGEST)}" if where else ""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,8 @@ class IngestReport:
     by_bound : CountsByBound or None
         The counts under every bound on the items of a user, of an upload whose distinct users were
         counted; before any cut.
+    where : str
+        The condition in SQL that events of a log had to meet, where there was one.
     """
 
     rows_read: int = 0
@@ -53,6 +61,7 @@ class IngestReport:
     on_list: str = ""
     cut: str = ""
     by_bound: CountsByBound | None = None
+    where: str = ""
 
     @property
     def n_users(self) -> int | None:

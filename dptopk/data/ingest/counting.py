@@ -152,13 +152,30 @@ def to_item_counts(
             validation.choice(key, given, ANSWERS[key])
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    asked, answer = Dialogue(answers, table.notes, listed), answers.get
-    name = name or _title(table)
+    named = item_column, count_column, user_column
+    item, count, user = (_position(table, one) for one in named)
+    asked = Dialogue(answers, table.notes, listed)
+    try:
+        return _counted_in(
+            table, (item, count, user), name or _title(table), asked, max_items, progress
+        )
+    except IngestError as error:
+        error.questions = tuple(asked.questions)
+        raise
+
+
+def _counted_in(
+    table: RawTable,
+    places: ColumnPlaces,
+    name: str,
+    asked: Dialogue,
+    max_items: int | None,
+    progress: Progress | None,
+) -> IngestResult:
+    answer = asked.answers.get
     # 1. the columns that are meant, and those to sum
-    item, count, user = (_position(table, one) for one in (item_column, count_column, user_column))
-    places = item, count, user
     if may_be_survey(table, places, asked):
-        survey = Survey.of(table, user, asked.known)
+        survey = Survey.of(table, places[-1], asked.known)
         if asked.ask(survey.question) == YES:
             return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)

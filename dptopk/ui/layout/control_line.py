@@ -31,6 +31,7 @@ from dptopk.ui.uploads.session_uploads import BYTES_AN_ITEM
 from dptopk.ui.widgets import copy_link, links
 
 _SYNTHETIC = LRUCache(256 * 2**20)
+_NAME, _WITH_CONDITION = 60, 300  # characters of the name of an upload
 _DESCRIBED = 5  # chosen mechanisms, of which a sentence each is read at once
 
 
@@ -170,7 +171,7 @@ def _uploaded() -> Source | Missing:
     counts, report = upload.result.counts, upload.result.report
     return Source(
         counts,
-        plain(counts.name),
+        plain(counts.name, _WITH_CONDITION if report.where else _NAME),
         upload.said,
         (
             *report.sentences,

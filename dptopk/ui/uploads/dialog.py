@@ -200,6 +200,9 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         return
     except (work.StoppedError, IngestError) as error:
         say_unread(answer, error, _READING)
+        if isinstance(error, IngestError) and error.questions:  # another answer may mend it
+            about = column_controls.about_of(table.digest, places)
+            column_controls.ask(needed, error.questions, about, table.digest)
         return
     _, listed = on_list or (b"", "")
     column_controls.verdict(answer, done, table, result, bool(listed))

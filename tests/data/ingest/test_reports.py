@@ -28,6 +28,10 @@ def test_sums_of_large_counts_are_exact(ingested):
         ("item,count\na,5\n\n , \nb,3\n", "Left out: 2 blank rows."),
         ("item,count\n a ,5\nb,3\n", "1 name had spaces around, now removed."),
         ('item,count\n"a\nb",5\nb,3\n', "1 name had line breaks or control characters"),
+        (
+            "item,count\n7.0,5\nb,3\n",
+            '1 name had another form of a whole number: "7.0" is now read',
+        ),
         ("item,count\na\x07b,5\nb,3\n", "1 name had line breaks or control characters"),
         ("item,count\na,12.0\nb,3.\n", "2 counts had decimals of zeros, as in 12.0, now read"),
         (
