@@ -122,7 +122,7 @@ def _users(
         )
         for one in (users, names)
     )
-    table = pyarrow.table({"u": u, "i": i, "n": arrow_numbers(of_rows.astype(np.int64))})
+    table = pyarrow.table({"u": u, "i": i, "n": arrow_numbers(of_rows.astype(np.int8))})
     item, user = columns
     rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
     try:
