@@ -503,7 +503,7 @@ def _in_memory(
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
 
 
-def _weights(steps: Sequence[int], values: IntArray, sums: Sequence[IntArray]) -> FloatArray:
+def _weights(steps: Sequence[int], values: IntArray, sums: Iterable[IntArray]) -> FloatArray:
     """Return the weights of items under bounds from their users under each, and from sums.
 
     A user of m items keeps t = m under bounds from m on, and t = bound under those between.
