@@ -63,12 +63,12 @@ BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 class Rows(NamedTuple):
     """Rows of users and items.
 
-    ``sql`` has columns u and i, one row an event, and where ``counted`` a column n, the number of
-    rows. ``user`` and ``item`` are what the columns are called; ``user_is_text`` tells whether
-    spaces and words for a missing value count in users; ``words`` and ``name`` are what the data
-    are called in messages and as counts; ``needed`` is how many bytes of memory the pairs take at
-    most, about (0: it follows from the rows); ``met`` is " that meet the condition", if there is
-    one.
+    ``sql`` has columns u and i, one row an event, or where ``counted`` one row a pair, and a column
+    n, its number of events.  ``user`` and ``item`` are what the columns are called;
+    ``user_is_text`` tells whether spaces and words for a missing value count in users; ``words``
+    and ``name`` are what the data are called in messages and as counts; ``needed`` is how many
+    bytes of memory the pairs take at most, about (0: it follows from the rows); ``met`` is " that
+    meet the condition", if there is one.
     """
 
     sql: str
@@ -189,12 +189,12 @@ def _distinct_pairs(
     # 1. the distinct pairs of a user and an item, with their number of rows
     parts = _parts(run, rows)
     run.kind = "TEMP TABLE" if len(parts) == 1 else "TABLE"
-    n = "CAST(sum(n) AS BIGINT)" if rows.counted else "count(*)"
+    n, group = ("n", "") if rows.counted else ("count(*)", "GROUP BY ALL")
     for done, part in enumerate(parts, 1):
         into = f"CREATE OR REPLACE {run.kind} dptopk_pairs AS"
         run(
             f"{into if done == 1 else 'INSERT INTO dptopk_pairs'} SELECT u, coalesce(i, '') AS i, "
-            f"{n} AS n FROM ({rows.sql}) WHERE {part} GROUP BY ALL",
+            f"{n} AS n FROM ({rows.sql}) WHERE {part} {group}",
             until=0.7 * done / len(parts),
         )
     ((n_rows, n_pairs),) = run(_SIZE)
