@@ -118,7 +118,7 @@ def _users(
     of_rows = np.diff(cells.row_numbers, prepend=0) != 0  # the first piece of each cell
     pairs = np.sort((users.codes * len(names.texts) + names.codes) * 2 + of_rows)
     first = np.flatnonzero(np.diff(pairs // 2, prepend=-1))
-    n = arrow_numbers(np.add.reduceat(pairs % 2, first))
+    n = arrow_numbers(np.add.reduceat(pairs % 2, first).astype(np.int32))
     u, i = (
         pyarrow.DictionaryArray.from_arrays(
             arrow_numbers(codes.astype(np.int32)), arrow_text(one.texts)

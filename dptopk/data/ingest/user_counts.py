@@ -138,13 +138,13 @@ def count_users(
         items = [*(sorted(tally) if pairs.order is None else pairs.order)]
         if asked.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
+        notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
         if by_bound is None:
             if len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS:
                 every = _in_memory(run, rows.name, pairs, key, items)
         elif by_bound is not False:
             bounds = None if by_bound is True else by_bound
             every = _under_bounds(run, rows.name, pairs, bounds, key, items)
-        notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
     left_out = pairs.n_pairs - sum(tally.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     spelling = pairs.spelling
@@ -468,9 +468,11 @@ def _in_memory(
         "JOIN dptopk_places USING (i)) ORDER BY user, hashed, item",
         until=1.0,
     )
-    of_items, n_items = np.array(order, np.int32)[ranks], np.bincount(users)
-    places = np.arange(1, users.size + 1) - (np.cumsum(n_items) - n_items)[users]
-    sizes = n_items[users]
+    run("DROP TABLE dptopk_pairs")  # its memory is needed
+    n_items = np.bincount(users).astype(np.int32)
+    of_items, sizes = np.array(order, np.int32)[ranks], n_items[users]
+    places = np.arange(1, users.size + 1, dtype=np.int32)
+    places -= (np.cumsum(n_items, dtype=np.int32) - n_items)[users]
     del users, ranks
     steps, levels = bound_steps(pairs.of_users), np.array(pairs.of_users.sizes)
     up_to = np.arange(levels[-1] + 1)
@@ -493,8 +495,10 @@ def _in_memory(
     largest = counts.order[:MOST_EXPLAINED]
     rank = np.full(len(items), -1)
     rank[largest] = np.arange(largest.size)
-    cells = rank[of_items] * levels.size + level_of[sizes]
-    n_of = np.bincount(cells[cells >= 0], minlength=largest.size * levels.size)
+    ranks = rank[of_items]
+    held = ranks >= 0
+    cells = ranks[held] * levels.size + level_of[sizes[held]]
+    n_of = np.bincount(cells, minlength=largest.size * levels.size)
     holders = {
         position: (levels[n > 0], n[n > 0])
         for position, n in zip(largest.tolist(), n_of.reshape(-1, levels.size), strict=True)
