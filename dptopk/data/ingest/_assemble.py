@@ -116,13 +116,19 @@ def _users(
         lambda place: cells.where(names.first[filled[place]], "item"),
     )
     of_rows = np.diff(cells.row_numbers, prepend=0) != 0  # the first piece of each cell
+    pairs = np.sort((users.codes * len(names.texts) + names.codes) * 2 + of_rows)
+    first = np.flatnonzero(np.diff(pairs // 2, prepend=-1))
+    n = arrow_numbers(np.add.reduceat(pairs % 2, first).astype(np.int32))
     u, i = (
         pyarrow.DictionaryArray.from_arrays(
-            arrow_numbers(one.codes.astype(np.int32)), arrow_text(one.texts)
+            arrow_numbers(codes.astype(np.int32)), arrow_text(one.texts)
         )
-        for one in (users, names)
+        for codes, one in zip(
+            divmod(pairs[first] // 2, len(names.texts)), (users, names), strict=True
+        )
     )
-    table = pyarrow.table({"u": u, "i": i, "n": arrow_numbers(of_rows.astype(np.int64))})
+    table = pyarrow.table({"u": u, "i": i, "n": n})
+    del pairs, first
     item, user = columns
     rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
     try:

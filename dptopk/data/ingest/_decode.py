@@ -120,7 +120,7 @@ def decode(data: bytes, filename: str = "", progress: Progress | None = None) ->
     text, encoding, more_notes = _text(data)
     if not encoding.startswith("UTF-8"):  # else its bytes were looked at above
         refuse_other_types(text[: 2**20].encode("utf-8", "surrogatepass"), filename)
-    if not text.strip():
+    if not text or text.isspace():
         raise IngestError(
             "The file holds only blank space: provide a table with a row for each item."
         )

@@ -153,8 +153,10 @@ def _found(names: TextColumn) -> list[str]:
     """Return the names of the separators that make lists of the cells."""
     filled = names.rows_where(str.strip)
     least = max(_FEW, _MANY * int(filled.sum()))
-    often = []
+    often, every = [], "".join(names.texts)
     for name, mark in LIST_MARKS.items():
+        if mark not in every:
+            continue
         held = [n for text, n in zip(names.texts, names.times, strict=True) if mark in text]
         if sum(held) >= least and len(held) >= _FEW:
             often.append(name)

@@ -80,7 +80,7 @@ def examples(cells: Iterable[str]) -> str:
 
 def unix_lines(text: str) -> str:
     r"""Return the text with all line ends as ``\n``."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 # Cyrillic and Greek letters that look like Latin ones, and these.

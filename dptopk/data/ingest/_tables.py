@@ -10,7 +10,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
@@ -45,15 +45,11 @@ def batches(
     Cells are lists, or an Arrow table of many rows.  ``text`` has line ends ``\n`` only; its first
     row has the number ``first_row``.
     """
-    row, progress, whole = first_row, part_of(progress, 0.0, 1.0), _before_endless_line(text)
-    lines = io.StringIO(text[:whole])
-    reader = csv.reader(
-        lines if whole == len(text) else chain(lines, iter(_refuse_endless, "")),
-        delimiter=delimiter,
-        strict=True,
-        skipinitialspace=f'{delimiter} "' in text,
-    )
-    to_pack = len(text) > _LONG and '"' not in text
+    row, progress, lines = first_row, part_of(progress, 0.0, 1.0), _Lines(text)
+    marked = '"' in text
+    spaced = marked and f'{delimiter} "' in text
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=spaced)
+    to_pack = len(text) > _LONG and not marked
 
     def refuse_many(row: int) -> None:
         if row > first_row + MAX_ROWS + 1:  # a header comes on top
@@ -91,7 +87,32 @@ def batches(
                 yield row - table.num_rows, table
 
 
-def _packed(text: str, lines: io.StringIO, delimiter: str, width: int) -> Any:
+class _Lines:
+    """Lines of a text, of which not all are held at once; one that is too long is an error."""
+
+    def __init__(self, text: str):
+        self._text, self._begin, self._some = text, 0, io.StringIO()
+
+    def __iter__(self) -> Iterator[str]:
+        while (begin := self.tell()) < len(self._text):
+            end = min(begin + MAX_ROW_CHARACTERS, len(self._text))
+            if end < len(self._text):
+                end = self._text.rfind("\n", begin, end) + 1
+            if not end:
+                raise csv.Error(_ENDLESS)
+            self._begin, self._some = begin, io.StringIO(self._text[begin:end])
+            yield from self._some
+
+    def tell(self) -> int:
+        """Return where the next line begins."""
+        return self._begin + self._some.tell()
+
+    def seek(self, place: int) -> None:
+        """Go on with the line that begins at a place."""
+        self._begin = place - self._some.seek(0, io.SEEK_END)
+
+
+def _packed(text: str, lines: _Lines, delimiter: str, width: int) -> Any:
     """Read all lines but the last ones as an Arrow table; None unless all rows are plain."""
     import pyarrow
     from pyarrow import compute, csv as reader  # here: only long texts need it
@@ -135,21 +156,6 @@ def _refusal(row: int, error: csv.Error) -> IngestError:
     else:
         problem = "opens a quotation mark that is never closed: close or remove it"
     return IngestError(f"Row {row} {problem}.")
-
-
-def _before_endless_line(text: str) -> int:
-    """Return where the first line of more than so many characters begins, or else the end."""
-    begin = 0
-    while len(text) - begin > MAX_ROW_CHARACTERS:
-        end = text.rfind("\n", begin, begin + MAX_ROW_CHARACTERS)
-        if end < 0:
-            return begin
-        begin = end + 1
-    return len(text)
-
-
-def _refuse_endless() -> str:
-    raise csv.Error(_ENDLESS)
 
 
 def find_delimiter(text: str) -> str:

@@ -547,11 +547,14 @@ def _without_suppressed(cells: Cells, labels: str, asked: Dialogue) -> Cells:
 
 def _repeated(names: TextColumn, asked: Dialogue) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
-    stripped = names.renamed([*map(str.strip, names.texts)])
     kept = asked.answers.get("nulls") == KEEP
-    return any(
-        n > 1 and (kept or not is_missing(name, asked.known)) for name, n in stripped.n_rows.items()
-    )
+
+    def in_several(column: TextColumn) -> bool:
+        """Return whether a name is that of several rows."""
+        of_name = zip(column.texts, column.times, strict=True)
+        return any(n > 1 and (kept or not is_missing(name, asked.known)) for name, n in of_name)
+
+    return in_several(names) or in_several(names.renamed([*map(str.strip, names.texts)]))
 
 
 def _position(table: RawTable, column: int | str | None) -> int | None:

@@ -217,8 +217,9 @@ def read_table(
         table = _of_fullest_sheet(data, shape, progress)
     else:
         table = _of_named_sheet(data, sheet, shape, progress)
-    digest = hashlib.sha256(repr((sheet, tuple(shape))).encode() + data).hexdigest()
-    return replace(table, filename=filename, digest=digest)
+    digest = hashlib.sha256(repr((sheet, tuple(shape))).encode())
+    digest.update(data)
+    return replace(table, filename=filename, digest=digest.hexdigest())
 
 
 _NO_WORKBOOK = "The file is not an Excel workbook, despite its name"
@@ -610,6 +611,8 @@ def _filled(table: Any) -> BoolArray:
     for column in table.columns if filled.size else ():  # of no chunk Arrow makes another array
         lengths = compute.binary_length(compute.utf8_trim(column, SPACES)).combine_chunks()
         filled |= np.from_dlpack(lengths) > 0
+        if filled.all():
+            break
     return filled
 
 

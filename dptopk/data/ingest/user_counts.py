@@ -22,8 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
+from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import (
     APART,
@@ -61,12 +63,12 @@ BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 class Rows(NamedTuple):
     """Rows of users and items.
 
-    ``sql`` has columns u and i, one row an event, and where ``counted`` a column n, the number of
-    rows. ``user`` and ``item`` are what the columns are called; ``user_is_text`` tells whether
-    spaces and words for a missing value count in users; ``words`` and ``name`` are what the data
-    are called in messages and as counts; ``needed`` is how many bytes of memory the pairs take at
-    most, about (0: it follows from the rows); ``met`` is " that meet the condition", if there is
-    one.
+    ``sql`` has columns u and i, one row an event, or where ``counted`` one row a pair, and a column
+    n, its number of events.  ``user`` and ``item`` are what the columns are called;
+    ``user_is_text`` tells whether spaces and words for a missing value count in users; ``words``
+    and ``name`` are what the data are called in messages and as counts; ``needed`` is how many
+    bytes of memory the pairs take at most, about (0: it follows from the rows); ``met`` is " that
+    meet the condition", if there is one.
     """
 
     sql: str
@@ -118,7 +120,7 @@ def count_users(
     """
     every = None
     with ExitStack() as stack:
-        for made in ("pairs", "sizes", "listed", "clean"):
+        for made in ("pairs", "sizes", "listed", "clean", "places"):
             stack.callback(run.connection.execute, f"DROP TABLE IF EXISTS dptopk_{made}")
         pairs = _distinct_pairs(run, rows, asked, order, max_items is not None)
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
@@ -136,12 +138,13 @@ def count_users(
         items = [*(sorted(tally) if pairs.order is None else pairs.order)]
         if asked.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
+        notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
         if by_bound is None:
-            by_bound = len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS
-        if by_bound is not False:
+            if len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS:
+                every = _in_memory(run, rows.name, pairs, key, items)
+        elif by_bound is not False:
             bounds = None if by_bound is True else by_bound
             every = _under_bounds(run, rows.name, pairs, bounds, key, items)
-        notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
     left_out = pairs.n_pairs - sum(tally.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     spelling = pairs.spelling
@@ -157,7 +160,9 @@ def count_users(
         cut=said[-1] if left_out else "",
         by_bound=every,
     )
-    packed = items if every is None else every.counts.items  # once
+    if every is not None and max_items is None:
+        return IngestResult(every.counts, report)
+    packed = ItemNames(items) if every is None else every.counts.items  # once
     counts = ItemCounts([tally.get(one, 0) for one in items], packed, rows.name)
     return IngestResult(counts, report)
 
@@ -184,12 +189,12 @@ def _distinct_pairs(
     # 1. the distinct pairs of a user and an item, with their number of rows
     parts = _parts(run, rows)
     run.kind = "TEMP TABLE" if len(parts) == 1 else "TABLE"
-    n = "CAST(sum(n) AS BIGINT)" if rows.counted else "count(*)"
+    n, group = ("n", "") if rows.counted else ("count(*)", "GROUP BY ALL")
     for done, part in enumerate(parts, 1):
         into = f"CREATE OR REPLACE {run.kind} dptopk_pairs AS"
         run(
             f"{into if done == 1 else 'INSERT INTO dptopk_pairs'} SELECT u, coalesce(i, '') AS i, "
-            f"{n} AS n FROM ({rows.sql}) WHERE {part} GROUP BY ALL",
+            f"{n} AS n FROM ({rows.sql}) WHERE {part} {group}",
             until=0.7 * done / len(parts),
         )
     ((n_rows, n_pairs),) = run(_SIZE)
@@ -411,12 +416,12 @@ def _under_bounds(
     steps = [*(step for step in steps if step < pairs.of_users.sizes[-1])]
     steps.append(pairs.of_users.sizes[-1])
     every = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
-    # a pair in place r of its user's m is kept under bounds from r on; the user keeps t = m under
-    # bounds from m on, and t = bound under those between: weights of 1 / √t, in two halves of bits
+    # a pair in place r of its user's m is kept under bounds from r on
     place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r"
     kept = ", ".join(f"count(*) FILTER (WHERE r <= {step}) AS c{step}" for step in steps)
     place = {item: n for n, item in enumerate(items)}
-    values, whole, high, low_sums = np.zeros((4, len(steps), len(items)), dtype=np.int64)
+    made = np.zeros((4, len(steps), len(items)), dtype=np.int64)
+    values, sums = made[0], made[1:]
     for done, part in enumerate(pairs.parts, 1):
         item, *of_bounds = run.columns(
             f"SELECT i, {kept} FROM (SELECT i, {place_of_user} FROM dptopk_pairs WHERE {part}) "
@@ -427,31 +432,93 @@ def _under_bounds(
     weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
     low = f"{weight} % {_HALF}"
     step_of = " ".join(f"WHEN m <= {step} THEN {n}" for n, step in enumerate(steps))
-    item, step, *sums = run.columns(
+    item, step, *found = run.columns(
         f"SELECT i, CASE {step_of} END AS step, count(*) AS n, "
         f"CAST(sum(({weight} - {low}) / {_HALF}) AS BIGINT) AS high, "
         f"CAST(sum({low}) AS BIGINT) AS low {every} GROUP BY 1, 2"
     )
-    of_size = step, [*map(place.__getitem__, item)]
-    whole[of_size], high[of_size], low_sums[of_size] = sums
-    for table in (whole, high, low_sums):
-        np.cumsum(table, axis=0, out=table)
-    units = np.array([round(_UNITS / math.sqrt(step)) for step in steps])[:, np.newaxis]
-    high += units // _HALF * (values - whole)
-    low_sums += units % _HALF * (values - whole)
-    weights = (high * float(_HALF) + low_sums) / _UNITS
-    counts = ItemCounts(values[-1], items, name)
+    sums[:, step, [*map(place.__getitem__, item)]] = found
+    counts = ItemCounts(values[-1], ItemNames(items), name)
     largest = counts.order[:MOST_EXPLAINED]
     of_holders = run(
         f"SELECT i, m, count(*) {every} WHERE i IN (SELECT unnest(?)) GROUP BY ALL ORDER BY ALL",
-        [[counts.items[position] for position in largest]],
+        [[items[position] for position in largest]],
         until=1.0,
     )
-    found: dict[int, list[tuple[int, int]]] = {int(position): [] for position in largest}
+    of_item: dict[int, list[tuple[int, int]]] = {int(position): [] for position in largest}
     for item, size, n in of_holders:
-        found[place[item]].append((size, n))
-    holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in found.items()}
+        of_item[place[item]].append((size, n))
+    holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in of_item.items()}
+    weights = _weights(steps, values, sums)
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
+
+
+def _in_memory(
+    run: QueryRunner, name: str, pairs: Pairs, key: str, items: Sequence[str]
+) -> CountsByBound:
+    """Count under every bound, as `_under_bounds` does, of pairs that fit into memory."""
+    order = sorted(range(len(items)), key=items.__getitem__)
+    run(
+        "CREATE OR REPLACE TEMP TABLE dptopk_places AS SELECT unnest(?) AS i, unnest(?) AS place",
+        [[items[position] for position in order], [*range(len(order))]],
+    )
+    users, ranks = run.columns(
+        "SELECT user, item FROM (SELECT CAST(s.rowid AS INT) AS user, CAST(place AS INT) AS item, "
+        f"{_hash(key)} AS hashed FROM dptopk_pairs JOIN dptopk_sizes AS s USING (u) "
+        "JOIN dptopk_places USING (i)) ORDER BY user, hashed, item",
+        until=1.0,
+    )
+    run("DROP TABLE dptopk_pairs")  # its memory is needed
+    n_items = np.bincount(users).astype(np.int32)
+    of_items, sizes = np.array(order, np.int32)[ranks], n_items[users]
+    places = np.arange(1, users.size + 1, dtype=np.int32)
+    places -= (np.cumsum(n_items, dtype=np.int32) - n_items)[users]
+    del users, ranks
+    steps, levels = bound_steps(pairs.of_users), np.array(pairs.of_users.sizes)
+    up_to = np.arange(levels[-1] + 1)
+    step_of, level_of = (np.searchsorted(ends, up_to) for ends in (steps, levels))
+
+    def summed(numbers: IntArray, each: FloatArray | None = None) -> IntArray:
+        """Sum over the pairs of each item by the first step from some numbers on."""
+        cells = step_of[numbers]
+        cells *= len(items)
+        cells += of_items
+        sums = np.bincount(cells, each, minlength=len(steps) * len(items))  # exact up to 2**53
+        return sums.astype(np.int64, copy=False).reshape(len(steps), len(items))
+
+    values = summed(places)
+    del places
+    np.cumsum(values, axis=0, out=values)
+    units = np.floor(_UNITS / np.sqrt(np.maximum(up_to, 1)) + 0.5)
+    sums = [summed(sizes), *(summed(sizes, half[sizes]) for half in divmod(units, _HALF))]
+    counts = ItemCounts(values[-1], ItemNames(items), name)
+    largest = counts.order[:MOST_EXPLAINED]
+    rank = np.full(len(items), -1)
+    rank[largest] = np.arange(largest.size)
+    ranks = rank[of_items]
+    held = ranks >= 0
+    cells = ranks[held] * levels.size + level_of[sizes[held]]
+    n_of = np.bincount(cells, minlength=largest.size * levels.size)
+    holders = {
+        position: (levels[n > 0], n[n > 0])
+        for position, n in zip(largest.tolist(), n_of.reshape(-1, levels.size), strict=True)
+    }
+    weights = _weights(steps, values, sums)
+    return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
+
+
+def _weights(steps: Sequence[int], values: IntArray, sums: Iterable[IntArray]) -> FloatArray:
+    """Return the weights of items under bounds from their users under each, and from sums.
+
+    A user of m items keeps t = m under bounds from m on, and t = bound under those between.
+    ``sums`` are by the first bound from m on: of users, and of both halves of their 1 / √m.
+    """
+    whole, high, low = (np.cumsum(table, axis=0, out=table) for table in sums)
+    units = np.array([[round(_UNITS / math.sqrt(step))] for step in steps])
+    high += units // _HALF * (values - whole)
+    low += units % _HALF * (values - whole)
+    weights: FloatArray = (high * float(_HALF) + low) / _UNITS
+    return weights
 
 
 def _bounded(max_items: int, key: str, part: str) -> str:
@@ -469,7 +536,11 @@ def _bounded(max_items: int, key: str, part: str) -> str:
 
 def _order_of_items(key: str) -> str:
     """Return the SQL of the order in which items of a user are kept: of a keyed hash."""
-    return f"md5_number(concat({literal(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i)), i"
+    return f"{_hash(key)}, i"
+
+
+def _hash(key: str) -> str:
+    return f"md5_number(concat({literal(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i))"
 
 
 def _alike(cell: str) -> str:

@@ -1,8 +1,12 @@
 """Test the distribution of items per user of a log, and bounds on it."""
 
+from operator import itemgetter
+
 import numpy as np
+import pandas as pd
 import pytest
 
+from dptopk import counts_by_bound
 from dptopk.data.ingest import (
     IngestError,
     ReadingSettings,
@@ -125,3 +129,13 @@ def test_counts_by_bound_are_those_under_each_bound(ingested, as_dict):
     sizes, users = by_bound.holders[position]
     assert users.sum() == whole.counts.counts[position]
     assert by_bound.moments(position, int(sizes.max())) == (users.sum(), 0.0)
+
+
+def test_an_upload_is_counted_under_every_bound_as_a_log_is(ingested):
+    rows = sorted(log(300), key=itemgetter(1))
+    found = ingested(as_file(rows), answers=USERS).report.by_bound
+    wanted = counts_by_bound(pd.DataFrame(rows, columns=["user", "item"]), "user", "item")
+    assert found.identity == wanted.identity
+    assert found.holders.keys() == wanted.holders.keys()
+    for position, held in wanted.holders.items():
+        np.testing.assert_array_equal(found.holders[position], held)
