@@ -83,7 +83,7 @@ def test_tabs_of_one_browser_are_one_student_whose_answer_the_teacher_deletes(
 def test_a_teacher_who_reloads_the_page_goes_on_and_a_closed_class_stays_closed(teacher):
     board = teacher.page
     code = board.locator(".class-code strong").inner_text()
-    board.wait_for_timeout(500)  # the browser has the key
+    board.wait_for_function("() => sessionStorage.getItem('dptopk-teacher')")
     board.reload()
     board.locator(".class-code strong").wait_for()
     assert board.locator(".class-code strong").inner_text() == code
@@ -91,6 +91,7 @@ def test_a_teacher_who_reloads_the_page_goes_on_and_a_closed_class_stays_closed(
     board.get_by_text("A race").first.click()
     ask = board.get_by_role("button", name="Ask the class: 0 students")
     ask.wait_for()
+    teacher.wait_for_query("lesson", "3")  # written after the button: at the end of the run
     board.reload()
     ask.click()
     board.locator(".st-key-tiles_class").get_by_text("Predictions").wait_for()

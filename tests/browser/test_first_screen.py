@@ -152,6 +152,26 @@ def test_little_moves_while_a_page_or_a_slide_loads_and_the_next_one_comes(
         assert visitor.shifted() < 0.2
 
 
+def test_little_moves_for_code_of_controls_that_comes_late(phone):
+    page, late = phone.page, []
+    page.goto(phone.url)
+    first = page.content()  # names the code without which there is no page
+
+    def hold(route):
+        late.append(route) if route.request.url.split("/")[-1] not in first else route.continue_()
+
+    page.route("**/static/js/*", hold)
+    page.goto(phone.url, wait_until="commit")
+    drawn = "[data-test-script-state=notRunning] .st-key-moving-ranks [data-testid=stSkeleton]"
+    page.wait_for_selector(drawn, state="attached")
+    while late:
+        late.sort(key=lambda route: route.request.url)
+        late.pop().continue_()
+        page.wait_for_timeout(50)
+    phone.settle()
+    assert phone.shifted() < MOST
+
+
 def test_a_phone_sees_the_finding_while_epsilon_is_moved(phone):
     phone.open("/")
     page = phone.page
