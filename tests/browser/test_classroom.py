@@ -99,6 +99,7 @@ def test_a_teacher_who_reloads_the_page_goes_on_and_a_closed_class_stays_closed(
     board.get_by_role("button", name="Close the class").click()
     board.get_by_role("button", name="Close it").click()
     board.get_by_role("button", name="Open a class").wait_for()
+    board.wait_for_function("() => !sessionStorage.getItem('dptopk-teacher')")  # forgotten, too
     board.reload()
     board.get_by_role("button", name="Open a class").click()
     board.locator(".class-code strong").wait_for()

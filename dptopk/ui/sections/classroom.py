@@ -114,7 +114,7 @@ def resumed() -> Classroom | None:
 
 def keep_key() -> None:
     """Have the browser's tab hold the key of the class, for when its page is loaded anew."""
-    class_keys.keep("teacher", "", st.session_state.get(keys.TAUGHT, ""))
+    class_keys.keep("teacher", "", st.session_state.get(keys.TAUGHT))
 
 
 def board(room: Classroom, question: PreparedQuestion | None) -> None:
@@ -155,7 +155,7 @@ def _offer() -> None:
     """Offer to open a class, or to join one; show the class once it is open."""
     if taught() is not None:
         st.rerun()
-    if keys.TAUGHT in st.session_state:
+    if st.session_state.get(keys.TAUGHT):
         st.markdown(
             "**No open class has this key: it is closed, or the server was started anew, and its "
             "answers are deleted.**"
@@ -465,7 +465,7 @@ def _resume() -> None:
 
 def _close(key: str) -> None:
     CLASSROOMS.close(key)
-    st.session_state.pop(keys.TAUGHT, None)
+    st.session_state[keys.TAUGHT] = ""
     st.session_state[keys.CLASS_SAID] = "The class is closed, and its answers are deleted."
 
 

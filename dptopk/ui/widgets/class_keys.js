@@ -16,7 +16,9 @@ function kept(role) {
 export default function ({ data, setStateValue }) {
   const { role, code, key, heard } = data;
   const before = kept(role);
-  if (before?.code === code && before.key !== key && before.key !== heard) {
+  if (key === "") {
+    if (before) storage(role).removeItem(`dptopk-${role}`);
+  } else if (before?.code === code && before.key !== key && before.key !== heard) {
     setStateValue("held", before.key);
   } else if (key) {
     try {

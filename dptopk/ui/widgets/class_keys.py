@@ -23,8 +23,11 @@ def reported(role: Role) -> str:
     return key if isinstance(key, str) else ""
 
 
-def keep(role: Role, code: str, key: str) -> None:
-    """Have the browser report the key that it holds of a class, or else store this one."""
+def keep(role: Role, code: str, key: str | None) -> None:
+    """Have the browser report the key that it holds of a class, or else store this one, if any.
+
+    It forgets what it holds for an empty key, that of a class which was closed.
+    """
     _COMPONENT(
         key=keys.CLASS_KEYS.format(role),
         data={"role": role, "code": code, "key": key, "heard": reported(role)},
