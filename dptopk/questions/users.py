@@ -250,13 +250,16 @@ def winners(answer: Answer) -> Answer:
         cells, least = {row["mechanism"]: row for row in here}, _least(here)["wrong_high"]
         numbers[label] = [cells[one]["wrong"] if one in cells else np.nan for one in names]
         written[label] = [_marked(cells[one], least) if one in cells else "" for one in names]
+    meaning, exact = WINNERS_MEANING, answer.frame.groupby("mechanism")["is_exact"].all()
+    if simulated := [name for name in names if not exact[name]]:
+        meaning += f" The numbers of {', '.join(simulated)} are simulated, others exact."
     return replace(
         answer,
         name="winners",
         title=WINNERS_TITLE.format(answer.origin.mechanisms[0].k),
         table=pd.DataFrame(numbers),
         shown=tuple(numbers),
-        notes=(WINNERS_MEANING, *answer.notes),
+        notes=(meaning, *answer.notes),
         written=written,
     )
 
@@ -283,25 +286,25 @@ def _least(rows: list[Row]) -> Row:
 def _recommended(rows: list[Row], k: int) -> str:
     groups = _groups(rows)
     if "bounded" not in groups:
-        return f"Best without a bound: {_right(_least(groups['free']), k)}."
+        return f"Best without a bound: {_wrong(_least(groups['free']), k)}."
     best = _least(groups["bounded"])
     allowed = f"with at most {plural(int(best['max_items']), 'item')} per user"
     if "free" not in groups:
-        return f"Best {allowed}: {_right(best, k)}."
+        return f"Best {allowed}: {_wrong(best, k)}."
     free = _least(groups["free"])
     if best["wrong"] < free["wrong"]:
         shown = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
-        return f"Best {allowed}: {_right(best, k)}; without a bound, {_right(free, k)}{shown}."
+        return f"Best {allowed}: {_wrong(best, k)}; without a bound, {_wrong(free, k)}{shown}."
     shown = "" if free["wrong_high"] < best["wrong_low"] else ", no clear difference"
-    return f"Best without a bound: {_right(free, k)}; {allowed}, {_right(best, k)}{shown}."
+    return f"Best without a bound: {_wrong(free, k)}; {allowed}, {_wrong(best, k)}{shown}."
 
 
-def _right(row: Row, k: int) -> str:
-    """Say how many places are right, all of them only where runs have it so."""
-    right = Estimate(row["right"], k - row["wrong_high"], k - row["wrong_low"], 1, most=k)
-    if row["is_exact"]:
-        right = Estimate.exactly(min(row["right"], np.nextafter(k, 0)), most=k)
-    return f"{right.brief} of {plural(k, 'item')} right by {row['mechanism']}"
+def _wrong(row: Row, k: int) -> str:
+    """Say how many items are wrong, with the interval of runs."""
+    wrong = written_places(row["wrong"])
+    if not row["is_exact"]:
+        wrong = Estimate(row["wrong"], row["wrong_low"], row["wrong_high"], 1, most=k).brief
+    return f"{wrong} of {plural(k, 'item')} wrong by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:

@@ -560,6 +560,7 @@ def below(shown: Chart, *sentences: str, found: str = "") -> Iterator[None]:
             caption(sentence)
         if shown.origin.runs and shown.origin.runs > 1 and shown.origin.seed is not None:
             caption(_INTERVALS)
+        caption(formats.quoting(shown.origin.alone))
         _origin(shown)
     with numbers:
         yield

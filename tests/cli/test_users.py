@@ -44,7 +44,7 @@ def test_bounds_are_those_of_python_with_every_mechanism_that_gains(run, log):
         assert own[column].astype(float).to_numpy() == pytest.approx(
             wanted[column].to_numpy(), nan_ok=True
         )
-    assert "of 3 items right by" in ran.err
+    assert "of 3 items wrong by" in ran.err
     assert "is not protected" in ran.err
 
 
