@@ -288,7 +288,7 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
         visit.words,
     ):
         assert "707 purchases repeat" in words
-    assert "upload the log itself, with the column that names its users" in visit.words
+    assert "Upload the log itself" in visit.words
 
 
 def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):

@@ -73,10 +73,7 @@ BY_OPENDP = (
     "`users`."
 )
 BELOW = "This app publishes nothing: the commands that do, and what to check, are below."
-MENDED = (
-    "It holds for counts of distinct users: upload the log itself, with the column that names its "
-    "users."
-)
+MENDED = "Upload the log itself, to count distinct users."
 BY_SQL = (
     "An SQL query makes this release where the events are stored: in a table of users and items, "
     "it counts each pair once."

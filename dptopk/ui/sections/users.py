@@ -206,8 +206,8 @@ def bounds(
     each = joined([stated(delta) for delta in deltas]) if deltas else ""
     said += f"and δ = {each} for those that need it." if deltas else "without δ."
     with show.below(places, said):
-        st.caption(answer.notes[0])
         _winners(answer, view.k)
+        st.caption(answer.notes[0])
     st.header("Causes of a wrong item", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
