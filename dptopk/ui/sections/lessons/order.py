@@ -15,6 +15,7 @@ from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
 from dptopk.questions.errors import known_shares
 from dptopk.questions.origin import Origin
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon, smallest_epsilon
 from dptopk.tuning.targets import target_curve
@@ -27,21 +28,18 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
-    counts_of,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "20, 18, 16, 9, 8"
 _K = 3
+_CASE = typed_case("20, 18, 16, 9, 8", _K)
 _WANTED = 0.95  # of releases on the data, for which the smallest ε is shown
 _IGNORED = replace(ONE_CHOICE.card.style, dash="dot", marker="circle-open")
 _SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, _K)
-    items, counts = case.counts.items, case.counts.counts.tolist()
+    items, counts = _CASE.counts.items, _CASE.counts.counts.tolist()
     step = min(step, 1)
     inside = [0, 1, 3] if step else [0, 1, 2]
     least = min(counts[i] for i in inside)
@@ -57,15 +55,15 @@ def _example(view: View, step: int) -> LessonExample:
             figures.amounts(
                 [*items],
                 counts,
-                case.unit,
+                _CASE.unit,
                 "%{x:,}",
-                [i in inside for i in range(case.counts.d)],
+                [i in inside for i in range(_CASE.counts.d)],
             ),
             "example",
             f"Five counts; the darker {_K} are in the set.",
-            case.origin((_SEQUENCE, _SET), "true counts, no noise"),
+            _CASE.origin((_SEQUENCE, _SET), "true counts, no noise"),
             height=300,
-            finding=f"{', '.join(f'{item} {count}' for item, count in case.counts)}; "
+            finding=f"{', '.join(f'{item} {count}' for item, count in _CASE.counts)}; "
             f"in the set: {chosen}.",
         ),
         1,
@@ -73,18 +71,17 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, _K)
-    right = _right(case.counts, _SEQUENCE.epsilon)
+def _answer(step: int) -> LessonAnswer:
+    right = _right(_SEQUENCE.epsilon)
     share = 100 * right[_SET.label]
     return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",
         LESSON.say("Why"),
-        _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
+        _bars(right, "answer", _CASE.origin((_SEQUENCE, _SET), "exact")),
         snippets.small(
-            case.python,
+            _CASE.python,
             (_SEQUENCE, _SET),
             """
 print(100 * probability_exact_sequence(counts, mechanisms[0]))
@@ -95,14 +92,15 @@ for mechanism in mechanisms:
         at_every_epsilon(
             "Probability that all items are right",
             _SET.card.style,
-            lambda epsilon: _right(case.counts, epsilon),
+            _right,
             (_SEQUENCE, _SEQUENCE, _SET),
         ),
     )
 
 
-def _right(counts: ItemCounts, epsilon: float) -> dict[str, float]:
+def _right(epsilon: float) -> dict[str, float]:
     """Return how often all items are right: in order, with the order ignored, and as a set."""
+    counts = _CASE.counts
     sequence, of_set = (m.replaced(epsilon=epsilon) for m in (_SEQUENCE, _SET))
     return {
         f"{sequence.label}, in order": probability_exact_sequence(counts, sequence),
@@ -203,8 +201,8 @@ def _sideways(needed: list[float]) -> str:
 @cache
 def _numbers() -> dict[str, object]:
     """Return the numbers of the text."""
-    example, games = counts_of(_VECTOR), load_dataset("games")
-    wide, crowded = counts_of("200, 120, 40, 38, 8"), counts_of("20, 18, 16" + ", 9" * 20)
+    example, games = _CASE.counts, load_dataset("games")
+    wide, crowded = ItemCounts([200, 120, 40, 38, 8]), ItemCounts([20, 18, 16] + [9] * 20)
     in_order = 100 * probability_exact_sequence(example, _SEQUENCE)
     # on the video games the hardest to beat: the first four and any six of the others
     top, n_others = games.sorted.top(11), games.d - 4
@@ -213,8 +211,6 @@ def _numbers() -> dict[str, object]:
     m = (left_out - 1 + gap) / 2
     turned = probability_exact_set(games, built(ONE_SET, 10, log_sets / m))
     return {
-        "counts": _VECTOR,
-        "k": _K,
         "in_order": f"{in_order:.1f}",
         "joint_wide": f"{100 * probability_exact_set(wide, _SEQUENCE):.1f}",
         "set_wide": f"{100 * probability_exact_set(wide, _SET):.1f}",
@@ -253,4 +249,4 @@ def _beside_best_wrong(counts: ItemCounts, n_orders: int) -> float:
     return sums[0] / sums[1]
 
 
-LESSON = Lesson("order", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("order", _CASE, _example, _answer, _on_data, _numbers)
