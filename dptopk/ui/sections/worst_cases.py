@@ -39,6 +39,7 @@ WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
 _PLACES = ("on the data", "on the neighbour")
+_COLUMNS = (*_PLACES, "ratio", "privacy loss (ln)")
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Neighbor:
     def outputs(self) -> Chart:
         """Return the probability of each output on both as a figure."""
         shown = self.comparison.shown()
-        here, there = shown.probabilities
+        here, there = np.exp(shown.logs[:, 0])
         figure = figures.neighboring_outputs(
             shown.labels,
             here,
@@ -140,8 +141,11 @@ class Neighbor:
         """Return the outputs on both as a table."""
         shown, title = self.comparison, "Outputs on the data and on the neighbour"
         numbers, options = shown.numbers(self.mechanism.label), {"height": 320}
-        words = shown.words_by_column
-        return Table(shown.frame, "neighbour", title, self.origin, numbers, options, words)
+        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in shown.loss]
+        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in shown.loss]
+        words = dict(zip(_COLUMNS, (*shown.words, ratio, loss), strict=True))
+        frame = numbers[["output", *_COLUMNS]]
+        return Table(frame, "neighbour", title, self.origin, numbers, options, words)
 
 
 def profile(view: View, neighbor: Neighbor) -> None:
@@ -241,36 +245,19 @@ class NeighborOutputs:
     marked: tuple[int, ...]  # furthest from equal, up to rounding
 
     @property
-    def probabilities(self) -> np.ndarray:
-        """Probabilities on the data and on the neighbor, shape (2, m)."""
-        return np.exp(self.logs[:, 0])
-
-    @property
     def words(self) -> tuple[list[str], list[str]]:
         """Probabilities on both data sets, formatted."""
         here, there = ([*map(formats.in_full, *logs)] for logs in self.logs)
         return here, there
 
-    @property
-    def frame(self) -> pd.DataFrame:
-        """Probabilities, ratios and losses, one row per output."""
-        return pd.DataFrame(
-            {
-                "output": self.labels,
-                **dict(zip(_PLACES, self.probabilities, strict=True)),
-                "ratio": np.exp(self.loss),
-                "privacy loss (ln)": self.loss + 0.0,  # -0.0 is written as 0.0
-            }
-        )
-
     def numbers(self, label: str) -> pd.DataFrame:
-        """Return the same numbers with a mechanism's label, and logarithms of the probabilities."""
-        logs = dict(zip(_PLACES, self.logs, strict=True))
-        columns: dict[str, Any] = {"mechanism": label}
-        for name, values in self.frame.items():
-            columns[str(name)] = values
-            for end, log in zip(("log", "log complement"), logs.get(str(name), ()), strict=False):
-                columns[f"{name}, {end}"] = log + 0.0  # -0.0 is written as 0.0
+        """Return probabilities with their logarithms, ratios and losses, one row per output."""
+        columns: dict[str, Any] = {"mechanism": label, "output": self.labels}
+        for name, (log, complement) in zip(_PLACES, self.logs, strict=True):
+            columns[name] = np.exp(log)
+            columns[f"{name}, log"] = log + 0.0  # -0.0 is written as 0.0
+            columns[f"{name}, log complement"] = complement + 0.0
+        columns |= {"ratio": np.exp(self.loss), "privacy loss (ln)": self.loss + 0.0}
         return pd.DataFrame(columns)
 
     @property
@@ -286,14 +273,6 @@ class NeighborOutputs:
             f"Largest change: {self.labels[first]}, {here} on the data and {there} on the "
             f"neighbour, a privacy loss of {formats.loss(abs(self.loss[first]))}{alike}."
         )
-
-    @property
-    def words_by_column(self) -> dict[str, list[str]]:
-        """Texts shown in place of the numbers of `frame`."""
-        here, there = self.words
-        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
-        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
-        return dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
 
     def shown(self) -> "NeighborOutputs":
         """Return the likeliest outputs and one of largest loss, few enough for a figure."""
