@@ -40,7 +40,7 @@ with question:
     if chosen.revealed:
         st.header("Why", anchor=False)
         st.markdown(unbroken(answer.why))
-onward = [*learn.neighbours(chosen), learn.all_lessons()]
+onward = learn.onward(chosen)
 if not chosen.revealed:
     show.button_row("lessons", onward)
 else:

@@ -108,11 +108,6 @@ def gallery() -> None:
             picture.markdown(f":material/{data['icon']}:")
 
 
-def all_lessons() -> Button:
-    """Return the button that leads to all lessons."""
-    return Button("All lessons", "all-lessons", partial(_go, settings.ALL))
-
-
 def _in_strip(key: str) -> str:
     """Return the short name of a lesson, marked if its answer was shown."""
     mark = " ✓ " if key in address.value(REVEALED) else "\u2002·\u2002"  # equally wide: none moves
@@ -274,14 +269,12 @@ def _with_prediction(chosen: OpenLesson, found: LessonAnswer) -> Chart:
 
 
 def _in_words(prediction: Choice | Number, guess: Any) -> str:
-    """Write a prediction."""
     if guess in (None, NO_GUESS):
         return "none"
     return prediction.options[guess] if isinstance(prediction, Choice) else f"{guess:,}"
 
 
 def _of_open_class(chosen: OpenLesson) -> None:
-    """Draw what the open class adds to the lesson."""
     classroom.in_lesson(partial(_question, chosen), partial(_hide_all, chosen.lesson))
 
 
@@ -366,12 +359,10 @@ def _predict(chosen: OpenLesson) -> None:
 
 
 def _is_predicted(lesson: Lesson) -> bool:
-    """Return True if the reader made a prediction."""
     return address.value(lesson.prediction) not in (None, NO_GUESS)
 
 
 def _hide(lesson: Lesson) -> Button:
-    """Return the button that hides the answer of a lesson."""
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
@@ -423,8 +414,8 @@ def answer(chosen: OpenLesson) -> LessonAnswer:
     return found
 
 
-def neighbours(chosen: OpenLesson) -> list[Button]:
-    """Return the buttons for the next and the previous lesson."""
+def onward(chosen: OpenLesson) -> list[Button]:
+    """Return the buttons for the next lesson, the previous one and all."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)
     found = []
@@ -432,7 +423,7 @@ def neighbours(chosen: OpenLesson) -> list[Button]:
         if 0 <= to < len(keys):
             label = f"{name} lesson: {LESSONS[keys[to]].text.title}"
             found.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
-    return found
+    return [*found, Button("All lessons", "all-lessons", partial(_go, settings.ALL))]
 
 
 def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> str:
@@ -473,12 +464,10 @@ def _step(lesson: Lesson, by: int, last: int) -> None:
 
 
 def _begin() -> None:
-    """Begin a lesson at its first step."""
     address.choose(STEP, 0)
 
 
 def _go(key: str) -> None:
-    """Go to a lesson."""
     address.choose(LESSON, key)
     _begin()
 
@@ -497,7 +486,6 @@ def _hide_all(lesson: Lesson) -> None:
 
 
 def _guess(lesson: Lesson, key: str, *, reveal: bool) -> None:
-    """Predict an option."""
     address.choose(lesson.prediction, key)
     if reveal:
         _show(lesson.key, True)

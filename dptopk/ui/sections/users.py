@@ -45,6 +45,22 @@ _SYNTHETIC = (
 EXAMPLE = (
     "**An invented log:** the data are counts, not who has what. Upload a log, or skip this step."
 )
+QUESTIONS = {  # of each part, with a sentence on how to read its answer
+    settings.OF_USERS: (
+        "How many items should each user count for?",
+        "A bound allows less noise but removes counts.",
+    ),
+    settings.OF_UNLISTED: (
+        "What is found if nobody listed the items?",
+        "With a public list of items, such as a catalogue, skip this. Without one, items are "
+        "found by noise and a threshold. Weighted: a user of t items adds 1 / √t to each.",
+    ),
+    settings.OF_SERIES: (
+        "What does a list each {period} cost in a year?",
+        "The total ε for users who are in some or all of the lists, and how many names are new "
+        "even if nothing changed.",
+    ),
+}
 _GRAY = "Gray: cannot be published here, as its sampler is not exact."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
@@ -102,26 +118,6 @@ class CountedLog:
     period: str = ""
     stays: ItemsOfUsers | None = None
     synthetic: bool = False
-
-
-def question(part: str, period: str) -> tuple[str, str]:
-    """Return the question of the part that was chosen, and a sentence on how to read it."""
-    if part == settings.OF_UNLISTED:
-        return (
-            "What is found if nobody listed the items?",
-            "With a public list of items, such as a catalogue, skip this. Without one, items are "
-            "found by noise and a threshold. Weighted: a user of t items adds 1 / √t to each.",
-        )
-    if part == settings.OF_SERIES:
-        return (
-            f"What does a list each {period} cost in a year?",
-            "The total ε for users who are in some or all of the lists, and how many names are new "
-            "even if nothing changed.",
-        )
-    return (
-        "How many items should each user count for?",
-        "A bound allows less noise but removes counts.",
-    )
 
 
 def log_of(view: View) -> CountedLog:

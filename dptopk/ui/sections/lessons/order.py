@@ -200,7 +200,6 @@ def _sideways(needed: list[float]) -> str:
 
 @cache
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text."""
     example, games = _CASE.counts, load_dataset("games")
     wide, crowded = ItemCounts([200, 120, 40, 38, 8]), ItemCounts([20, 18, 16] + [9] * 20)
     in_order = 100 * probability_exact_sequence(example, _SEQUENCE)
