@@ -116,7 +116,6 @@ def _own(code: str, student: str) -> None:
     own = room.own(student)
     if own is None:  # another one took the place of a phone that was locked
         st.rerun()
-        return
     if own.asked is None:
         st.markdown("**You are in.** The question appears here as soon as it is asked.")
         return

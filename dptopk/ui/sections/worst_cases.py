@@ -1,7 +1,7 @@
 """Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -42,36 +42,24 @@ _PLACES = ("on the data", "on the neighbour")
 _COLUMNS = (*_PLACES, "ratio", "privacy loss (ln)")
 
 
-@dataclass(frozen=True)
-class Run(Judged):
-    """Mechanisms that were run, and their worst cases."""
-
-    found: Mapping[str, Found] = field(default_factory=dict)
-
-    @property
-    def tried(self) -> tuple[Mechanism, ...]:
-        """Mechanisms whose worst case was found before the run ended or was stopped."""
-        return tuple(m for m in self.mechanisms if m.label in self.found)
-
-
-def notes(view: View, run: Run) -> list[str]:
+def notes(view: View, run: Judged, found: Mapping[str, Found]) -> list[str]:
     """Explain the worst cases: the case, beliefs promised and used, and what was left out."""
-    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
-    deltas = [m.guarantee.delta for m in run.tried]
+    used = [f"{m.label} {texts.posterior(found[m.label][0].value)}" for m in run.mechanisms]
+    deltas = [m.guarantee.delta for m in run.mechanisms]
     promised = " ".join(
         texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
         for delta in dict.fromkeys((min(deltas), max(deltas)))
     )
     worst = f"Used, at the worst outcome on these counts (exact): {joined(used)}."
     notes = [*run.case.notes, f"Promised: {promised} {worst}"]
-    if any(m.outputs.counted for m in run.tried):
+    if any(m.outputs.counted for m in run.mechanisms):
         notes.append(ITEMS_ALONE)
-    if covered := covered_by_delta(run.tried, run.found):
+    if covered := covered_by_delta(run.mechanisms, found):
         notes.append(
             f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs "
             "have a probability that δ covers; the numbers above give the δ needed."
         )
-    faint = {label: loss.n_faint for label, (loss, _) in run.found.items() if loss.n_faint}
+    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
     if faint:
         named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
         notes.append(
@@ -85,7 +73,7 @@ def notes(view: View, run: Run) -> list[str]:
 class Neighbor:
     """A mechanism on the data of a run and on a neighbor, compared output by output."""
 
-    run: Run
+    run: Judged
     mechanism: Mechanism
     counts: ItemCounts
 
