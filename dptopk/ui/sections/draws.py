@@ -59,8 +59,7 @@ def draws_so_far(view: View) -> None:
     st.header(f"The {n} draws so far", anchor=False)
     st.caption(words)
     show.table(Table(frame, "draws-so-far", "Right releases among the draws so far", origin))
-    with show.buttons("draws"):
-        show.button(anew)
+    show.button_row("draws", [anew])
     right = [
         f"{m.label} {_right(releases).mean():.1%} of all places" for m, releases in drawn.items()
     ]

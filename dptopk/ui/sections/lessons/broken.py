@@ -4,7 +4,7 @@ import math
 
 from dptopk import figures
 from dptopk.laws.distribution import output_distribution
-from dptopk.laws.privacy_losses import WorstCase, within, worst_case_loss
+from dptopk.laws.privacy_losses import within, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
 from dptopk.mechanisms.selections import COINS, NOISY, ONE_CHOICE, RACE
@@ -85,11 +85,15 @@ def _answer(step: int) -> LessonAnswer:
     used = {n: each.value for n, each in zip(_NUMERALS, worst, strict=True)}
     promised = mechanisms[wrong].epsilon
     beyond = [n for n, value in used.items() if value > promised]
+    neighbor = worst[wrong].neighbour
+    output = ", ".join(neighbor.items[i] for i in worst[wrong].output)
+    counts = ", ".join(map(str, neighbor.counts.tolist()))
+    shown = LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
     return LessonAnswer(
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",
-        LESSON.say(f"Why, step {step}", shown=_shown_by(worst[wrong])),
+        LESSON.say(f"Why, step {step}", shown=shown),
         Chart(
             figures.privacy_use(
                 used,
@@ -110,13 +114,6 @@ def _answer(step: int) -> LessonAnswer:
             "    print(mechanism.label, worst_case_loss(counts, mechanism).value)\n",
         ),
     )
-
-
-def _shown_by(worst: WorstCase) -> str:
-    """Return the neighbor and the output that reveal the violation."""
-    output = ", ".join(worst.neighbour.items[i] for i in worst.output)
-    counts = ", ".join(map(str, worst.neighbour.counts.tolist()))
-    return LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
 
 
 def _on_data(view: View) -> OnData:

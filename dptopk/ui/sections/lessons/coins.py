@@ -50,9 +50,11 @@ def _example(view: View, step: int) -> LessonExample:
     else:
         said = LESSON.say("Heads" if step == n else "Tails", item=items[order[step - 2]])
     n_tried = max(step - 1, 0)
+    results = [": heads" if place == won else ": tails" for place in range(n_tried)]
+    results += [""] * (order.size - n_tried)
     names = [
-        f"{items[i]}, {_CASE.counts.counts[i]}{_result(place, n_tried, won)}"
-        for place, i in enumerate(order)
+        f"{items[i]}, {_CASE.counts.counts[i]}{result}"
+        for i, result in zip(order, results, strict=True)
     ]
     out = [place < min(n_tried, won) for place in range(order.size)]
     described = "; ".join(
@@ -135,13 +137,6 @@ def _heads() -> FloatArray:
     assert isinstance(picture, Coins)
     heads: FloatArray = np.exp(picture.log_heads)
     return heads
-
-
-def _result(place: int, n_tried: int, won: int) -> str:
-    """Return the result of the coin at a place, if it was flipped."""
-    if place >= n_tried:
-        return ""
-    return ": heads" if place == won else ": tails"
 
 
 def _answer(step: int) -> LessonAnswer:

@@ -130,12 +130,6 @@ def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Ch
     )
 
 
-def _change(view: View) -> str:
-    """Return the change of the data by a single user, in words."""
-    swap = view.neighbors is NeighborRelation.SWAP
-    return "be replaced" if swap else "join or leave"
-
-
 def _on_data(view: View) -> OnData:
     few = view.counts.head(_N_ITEMS)
     k = min(view.k, 2, few.d)
@@ -157,7 +151,7 @@ def _on_data(view: View) -> OnData:
         n_items=few.d,
         k=k,
         epsilon=compact(view.epsilon),
-        change=_change(view),
+        change="be replaced" if view.neighbors is NeighborRelation.SWAP else "join or leave",
         belief=f"{belief:.1f}%",
         limit=f"{limit:.1f}%",
     )

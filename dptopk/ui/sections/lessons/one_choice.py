@@ -1,7 +1,8 @@
 """Lesson 6: the joint exponential mechanism, one choice among all sequences of items."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -64,26 +65,6 @@ def _limits(counts: ItemCounts, mechanism: Mechanism = _MECHANISM) -> Limits:
     picture = mechanism.picture(counts.sorted, shown, np.random.default_rng(0))
     assert isinstance(picture, Limits)
     return picture
-
-
-def _of_each_loss(counts: ItemCounts) -> dict[int, int]:
-    """Return the number of sequences of each loss, from the right one's, which is 0."""
-    sequences = output_distribution(counts, _MECHANISM).sequences
-    of_each = (counts.sorted.top(_K) - counts.counts[sequences]).max(axis=1)
-    losses, n = np.unique(of_each, return_counts=True)
-    return dict(zip(losses.tolist(), n.tolist(), strict=True))
-
-
-def _eligible(counts: ItemCounts, k: int, limit: int) -> list[int]:
-    """Return the number of items eligible at each of k places under a limit."""
-    by_size = counts.sorted
-    eligible: list[int] = by_size.n_at_least(by_size.top(k) - limit).tolist()
-    return eligible
-
-
-def _n_sequences(eligible: Sequence[int]) -> int:
-    """Return the number of sequences of items that are eligible at their places."""
-    return math.prod(n - place for place, n in enumerate(eligible))
 
 
 def _answer(step: int) -> LessonAnswer:
@@ -169,7 +150,9 @@ def _on_data(view: View) -> OnData:
 
 def _number_within(view: View, k: int, limit: int) -> str:
     """Say how many sequences have a loss of at most ``limit``."""
-    n = _n_sequences(_eligible(view.counts, k, limit))
+    by_size = view.counts.sorted
+    eligible = by_size.n_at_least(by_size.top(k) - limit).tolist()  # at each place
+    n = math.prod(n - place for place, n in enumerate(eligible))
     if n == 1:
         return LESSON.say("On the data: only the right sequence", limit=f"{limit:,}")
     n_written = f"{n:,}" if n < _MANY else f"About $10^{{{round(math.log10(n))}}}$"
@@ -198,7 +181,9 @@ def _worse(view: View, known: Mapping[str, Estimate | None]) -> str:
 def _numbers() -> dict[str, object]:
     """Return the numbers of the text, most of them of right sequences in 100 releases."""
     example, games = _CASE.counts, load_dataset("games")
-    losses = _of_each_loss(example)
+    sequences = output_distribution(example, _MECHANISM).sequences
+    of_each = (example.sorted.top(_K) - example.counts[sequences]).max(axis=1)
+    losses = Counter(of_each.tolist())  # from that of the right sequence, which is 0
     total = sum(n * math.exp(-loss / 2) for loss, n in losses.items())
     n_sequences = sum(losses.values())
     left = [example.counts[place:].mean() for place in range(_K)]

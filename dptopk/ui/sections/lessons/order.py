@@ -14,7 +14,6 @@ from dptopk.laws.exact import probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
 from dptopk.questions.errors import known_shares
-from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon, smallest_epsilon
@@ -72,14 +71,26 @@ def _example(view: View, step: int) -> LessonExample:
 
 
 def _answer(step: int) -> LessonAnswer:
-    right = _right(_SEQUENCE.epsilon)
-    share = 100 * right[_SET.label]
+    shares = {label: 100 * p for label, p in _right(_SEQUENCE.epsilon).items()}
+    share = shares[_SET.label]
+    described = "; ".join(f"{label} {each:.1f}%" for label, each in shares.items())
+    marked = [label == _SET.label for label in shares]
+    axis = "right releases (%)"
     return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",
         LESSON.say("Why"),
-        _bars(right, "answer", _CASE.origin((_SEQUENCE, _SET), "exact")),
+        Chart(
+            figures.amounts(
+                [*shares], [*shares.values()], axis, "%{x:.1f}%", marked, lines=2
+            ).update_xaxes(range=(0, 101)),
+            "answer",
+            "How often all items are right.",
+            _CASE.origin((_SEQUENCE, _SET), "exact"),
+            height=300,
+            finding=f"Exact: {described}.",
+        ),
         snippets.small(
             _CASE.python,
             (_SEQUENCE, _SET),
@@ -107,25 +118,6 @@ def _right(epsilon: float) -> dict[str, float]:
         f"{sequence.label}, order ignored": probability_exact_set(counts, sequence),
         f"{of_set.label}": probability_exact_set(counts, of_set),
     }
-
-
-def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
-    shares = [100 * p for p in right.values()]
-    described = "; ".join(
-        f"{label} {share:.1f}%" for label, share in zip(right, shares, strict=True)
-    )
-    axis = "right releases (%)"
-    marked = [False] * (len(right) - 1) + [True]
-    return Chart(
-        figures.amounts([*right], shares, axis, "%{x:.1f}%", marked, lines=2).update_xaxes(
-            range=(0, 101)
-        ),
-        name,
-        "How often all items are right.",
-        origin,
-        height=300,
-        finding=f"Exact: {described}.",
-    )
 
 
 def _on_data(view: View) -> OnData:

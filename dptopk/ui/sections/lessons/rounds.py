@@ -108,23 +108,14 @@ def _drawn(view: View, mechanism: Mechanism, n_rounds: int) -> tuple[FloatArray,
     return noisy, places
 
 
-def _pairs() -> list[tuple[Mechanism, Mechanism]]:
-    """Return two peeling mechanisms at each k, without and with δ."""
-    return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _DRAWN]
-
-
 def _answer(step: int) -> LessonAnswer:
     one, many = built(RACE, 1), built(RACE, _K)
     times = many.scale / one.scale
-    pairs = _pairs()
-    with_delta = pairs[_DRAWN.index(_K)][1]
-    drawn = {
-        many.label: (np.array(_DRAWN), np.array([pure.scale for pure, _ in pairs])),
-        f"{with_delta.label}, δ = {compact(_DELTA)}": (
-            np.array(_DRAWN),
-            np.array([peel.scale for _, peel in pairs]),
-        ),
-    }
+    with_delta = built(RACE_WITH_DELTA, _K, delta=_DELTA)
+    pairs = [(many.replaced(k=k), with_delta.replaced(k=k)) for k in _DRAWN]
+    scales = np.array([[mechanism.scale for mechanism in pair] for pair in pairs]).T
+    names = many.label, f"{with_delta.label}, δ = {compact(_DELTA)}"
+    drawn = {name: (np.array(_DRAWN), row) for name, row in zip(names, scales, strict=True)}
     styles = {name: m.card.style for name, m in zip(drawn, (many, with_delta), strict=True)}
     return LessonAnswer(
         min(_TIMES, key=lambda option: abs(np.log(_TIMES[option] / times))),
