@@ -219,17 +219,11 @@ def bounds(
         show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
         st.caption(ONE_KEY)
     show.points((*answer.notes[2:], *units))
-    show.take_away(
-        snippets.small(
-            view.source.python,
-            answer.origin.mechanisms,
-            f"""
+    code = f"""
 found = errors_by_bound(by_bound, mechanisms, n={view.n}, seed={view.seed})
 print(found.to_string())
-""",
-        ),
-        answer.origin,
-    )
+"""
+    show.take_away(snippets.small(view.source.python, mechanisms, code), answer.origin)
 
 
 def _bounds(
@@ -534,17 +528,11 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     units = question_of_users.units(view, best, period, log.by_bound.items_of_users)
     show.table(_table(units))
     show.points((units.notes[0], UNPROTECTED))
-    show.take_away(
-        snippets.small(
-            view.source.python,
-            [best],
-            f"""
+    code = f"""
 for mechanism in mechanisms:
     print(costs_of_series(mechanism, {A_YEAR[period]}, {view.delta}).to_string())
-""",
-        ),
-        costs.origin,
-    )
+"""
+    show.take_away(snippets.small(view.source.python, [best], code), costs.origin)
 
 
 def _cost_of(row: pd.Series) -> str:

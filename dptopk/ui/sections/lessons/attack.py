@@ -48,16 +48,12 @@ def _example(view: View, step: int) -> LessonExample:
     ]
     day = ("Monday", "Tuesday")[step]
     items = (monday, tuesday)[step]
+    chosen = [i in listed for i in range(_MONDAY.d)]
+    bars = figures.amounts(names, _MONDAY.counts.tolist(), "patients on Monday", "%{x:,}", chosen)
     return LessonExample(
         LESSON.say("Example", monday=monday, tuesday=tuesday),
         Chart(
-            figures.amounts(
-                names,
-                _MONDAY.counts.tolist(),
-                "patients on Monday",
-                "%{x:,}",
-                [i in listed for i in range(_MONDAY.d)],
-            ),
+            bars,
             "example",
             f"The counts of Monday; darker is the list of {day}.",
             _CASE.origin((), "true counts, no noise"),
@@ -98,6 +94,12 @@ def _answer(step: int) -> LessonAnswer:
         value = _LIKELY
     words = {label: [_in_words(p) for p in each.tolist()] for label, each in beliefs.items()}
     described = "; ".join(f"{label}: C {each[2]}, B {each[1]}" for label, each in words.items())
+    code = """
+held = np.array([[(i >> j) & 1 for j in range(counts.d)] for i in range(2**counts.d)])
+for mechanism in mechanisms:
+    p = [np.exp(mechanism.log_pmf(ItemCounts(counts.counts + h), [[0, 2]])[0]) for h in held]
+    print(mechanism.label, np.array(p) @ held / np.sum(p))
+"""
     return LessonAnswer(
         value,
         f"{words[_EXACT.label][2]}",
@@ -117,16 +119,7 @@ def _answer(step: int) -> LessonAnswer:
             height=figures.height_of_rows(_MONDAY.d, 2),
             finding=f"{described}.",
         ),
-        snippets.small(
-            _CASE.python,
-            both,
-            """
-held = np.array([[(i >> j) & 1 for j in range(counts.d)] for i in range(2**counts.d)])
-for mechanism in mechanisms:
-    p = [np.exp(mechanism.log_pmf(ItemCounts(counts.counts + h), [[0, 2]])[0]) for h in held]
-    print(mechanism.label, np.array(p) @ held / np.sum(p))
-""",
-        ),
+        snippets.small(_CASE.python, both, code),
     )
 
 

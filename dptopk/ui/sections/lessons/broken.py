@@ -58,16 +58,11 @@ def _example(view: View, step: int) -> LessonExample:
     right = [100 * _right(m) for m in mechanisms]
     listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
+    axis = f"right in order, {_K} of {_CASE.counts.d} (%)"
     return LessonExample(
         LESSON.say("Example"),
         Chart(
-            figures.amounts(
-                _NUMERALS,
-                right,
-                f"right in order, {_K} of {_CASE.counts.d} (%)",
-                "%{x:.1f}%",
-                [True] * len(right),
-            ),
+            figures.amounts(_NUMERALS, right, axis, "%{x:.1f}%", [True] * len(right)),
             "example",
             "How often each of five mechanisms releases the true top in order.",
             _CASE.origin(mechanisms, "exact"),
@@ -89,6 +84,10 @@ def _answer(step: int) -> LessonAnswer:
     output = ", ".join(neighbor.items[i] for i in worst[wrong].output)
     counts = ", ".join(map(str, neighbor.counts.tolist()))
     shown = LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
+    code = """
+for mechanism in mechanisms:
+    print(mechanism.label, worst_case_loss(counts, mechanism).value)
+"""
     return LessonAnswer(
         beyond[0],
         ratio(worst[wrong].value),
@@ -107,12 +106,7 @@ def _answer(step: int) -> LessonAnswer:
             finding=f"{'; '.join(f'{n} {loss(value)}' for n, value in used.items())}. Beyond "
             f"ε = 1: {', '.join(beyond)}.",
         ),
-        snippets.small(
-            _CASE.python,
-            mechanisms,
-            "\nfor mechanism in mechanisms:\n"
-            "    print(mechanism.label, worst_case_loss(counts, mechanism).value)\n",
-        ),
+        snippets.small(_CASE.python, mechanisms, code),
     )
 
 

@@ -144,21 +144,18 @@ def _answer(step: int) -> LessonAnswer:
     chart, _, first = one_round(both, _CASE, 1, "answer", "Which item is released.")
     ranks = np.arange(_CASE.counts.d)[:, None]
     race, coins = np.exp([first[_RACE.label], first[_MECHANISM.label]]).tolist()
+    code = """
+for mechanism in mechanisms:
+    law = output_distribution(counts, mechanism)
+    print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
+"""
     return LessonAnswer(
         _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
         f"{100 * coins:.1f}%",
         f"exact; the race: {100 * race:.1f}%",
         LESSON.say("Why"),
         chart,
-        snippets.small(
-            _CASE.python,
-            both,
-            """
-for mechanism in mechanisms:
-    law = output_distribution(counts, mechanism)
-    print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
-""",
-        ),
+        snippets.small(_CASE.python, both, code),
         at_every_epsilon(
             "Probability that A is released",
             _MECHANISM.card.style,

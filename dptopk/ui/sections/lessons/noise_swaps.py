@@ -52,6 +52,10 @@ def _answer(step: int) -> LessonAnswer:
     odds = _odds(_MECHANISM.epsilon)
     words = {pair: written(p) for pair, p in odds.items()}
     most = max(odds, key=lambda pair: odds[pair])
+    code = """
+for gap in -np.diff(counts.counts):
+    print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
+"""
     return LessonAnswer(
         next(key for key, pair in _PAIRS.items() if pair == most),
         words[most],
@@ -67,14 +71,7 @@ def _answer(step: int) -> LessonAnswer:
             title_text="probability of a swap",
             range=WHOLE,
         ),
-        snippets.small(
-            _CASE.python,
-            (_MECHANISM,),
-            """
-for gap in -np.diff(counts.counts):
-    print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
-""",
-        ),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
         at_every_epsilon("Probability that two items swap", _MECHANISM.card.style, _odds),
     )
 

@@ -47,9 +47,7 @@ def _example(view: View, step: int) -> LessonExample:
     return LessonExample(
         LESSON.say("Example", without=", ".join(map(str, _THERE.counts.tolist()))),
         Chart(
-            figures.amounts(
-                names, counts, _CASE.unit, "%{x:,}", [i % 2 == 0 for i in range(len(names))]
-            ),
+            figures.amounts(names, counts, _CASE.unit, "%{x:,}", [True, False] * _HERE.d),
             "example",
             "The counts with Alice, and without her.",
             _CASE.origin((_MECHANISM,), "true counts, no noise"),
@@ -63,6 +61,13 @@ def _answer(step: int) -> LessonAnswer:
     beliefs = _beliefs(_MECHANISM.epsilon)
     *after, limit = (100 * p for p in beliefs.values())
     belief = max(after)
+    code = f"""
+there = ItemCounts({_THERE.counts.tolist()})
+losses = privacy_loss(counts, mechanisms[0], there)
+print(100 / (1 + np.exp(-losses)))
+curve = roc_curve(counts, mechanisms[0], there)
+print(curve.false_positive, curve.true_positive)
+"""
     return LessonAnswer(
         belief,
         f"{belief:.1f}%",
@@ -78,17 +83,7 @@ def _answer(step: int) -> LessonAnswer:
             title_text="belief that Alice is there; before: 50%",
             range=WHOLE,
         ),
-        snippets.small(
-            _CASE.python,
-            (_MECHANISM,),
-            f"""
-there = ItemCounts({_THERE.counts.tolist()})
-losses = privacy_loss(counts, mechanisms[0], there)
-print(100 / (1 + np.exp(-losses)))
-curve = roc_curve(counts, mechanisms[0], there)
-print(curve.false_positive, curve.true_positive)
-""",
-        ),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
         at_every_epsilon("Belief that Alice is there", _MECHANISM.card.style, _beliefs),
     )
 

@@ -84,6 +84,10 @@ def _answer(step: int) -> LessonAnswer:
         words=words,
         beside=True,
     ).update_xaxes(range=WHOLE)
+    code = """
+for mechanism in mechanisms:
+    print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
+"""
     return LessonAnswer(
         right[0],
         f"{right[0]:.1f} of 100",
@@ -98,14 +102,7 @@ def _answer(step: int) -> LessonAnswer:
             finding=f"The right sequence: {both[0].label} {right[0]:.1f}%, {both[1].label} "
             f"{right[1]:.1f}%.",
         ),
-        snippets.small(
-            _CASE.python,
-            (*both, _COINS),
-            """
-for mechanism in mechanisms:
-    print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
-""",
-        ),
+        snippets.small(_CASE.python, (*both, _COINS), code),
         at_every_epsilon(
             "Probability of A, B, C in order",
             _MECHANISM.card.style,

@@ -48,16 +48,11 @@ def _example(view: View, step: int) -> LessonExample:
     lower = 2 * (most - least)  # than that of the true set, whose gap is as large
     times = f"{round(math.exp(lower / 2), -2):,.0f}"
     said = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
+    darker = [i in inside for i in range(_CASE.counts.d)]
     return LessonExample(
         LESSON.say("Example"),
         Chart(
-            figures.amounts(
-                [*items],
-                counts,
-                _CASE.unit,
-                "%{x:,}",
-                [i in inside for i in range(_CASE.counts.d)],
-            ),
+            figures.amounts(items, counts, _CASE.unit, "%{x:,}", darker),
             "example",
             f"Five counts; the darker {_K} are in the set.",
             _CASE.origin((_SEQUENCE, _SET), "true counts, no noise"),
@@ -76,6 +71,11 @@ def _answer(step: int) -> LessonAnswer:
     described = "; ".join(f"{label} {each:.1f}%" for label, each in shares.items())
     marked = [label == _SET.label for label in shares]
     axis = "right releases (%)"
+    code = """
+print(100 * probability_exact_sequence(counts, mechanisms[0]))
+for mechanism in mechanisms:
+    print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
+"""
     return LessonAnswer(
         share,
         f"{share:.1f} of 100",
@@ -91,15 +91,7 @@ def _answer(step: int) -> LessonAnswer:
             height=300,
             finding=f"Exact: {described}.",
         ),
-        snippets.small(
-            _CASE.python,
-            (_SEQUENCE, _SET),
-            """
-print(100 * probability_exact_sequence(counts, mechanisms[0]))
-for mechanism in mechanisms:
-    print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
-""",
-        ),
+        snippets.small(_CASE.python, (_SEQUENCE, _SET), code),
         at_every_epsilon(
             "Probability that all items are right",
             _SET.card.style,

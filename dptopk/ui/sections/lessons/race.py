@@ -128,21 +128,18 @@ def _bars(
 def _answer(step: int) -> LessonAnswer:
     chart, _, first = one_round((_MECHANISM,), _CASE, 1, "answer", "Which item arrives first.")
     share = 100 * float(np.exp(first[_MECHANISM.label]))
+    code = """
+law = output_distribution(counts, mechanisms[0])
+for item, probability in zip(law.labels(), law.probabilities):
+    print(item, 100 * probability)
+"""
     return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",
         LESSON.say("Why"),
         chart,
-        snippets.small(
-            _CASE.python,
-            (_MECHANISM,),
-            """
-law = output_distribution(counts, mechanisms[0])
-for item, probability in zip(law.labels(), law.probabilities):
-    print(item, 100 * probability)
-""",
-        ),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
         at_every_epsilon("Probability that each item arrives first", _MECHANISM.card.style, _first),
         tuple(_first(_MECHANISM.epsilon).values()),
     )

@@ -117,6 +117,7 @@ def _answer(step: int) -> LessonAnswer:
     names = many.label, f"{with_delta.label}, δ = {compact(_DELTA)}"
     drawn = {name: (np.array(_DRAWN), row) for name, row in zip(names, scales, strict=True)}
     styles = {name: m.card.style for name, m in zip(drawn, (many, with_delta), strict=True)}
+    code = "for mechanism in mechanisms:\n    print(mechanism.label, mechanism.scale)"
     return LessonAnswer(
         min(_TIMES, key=lambda option: abs(np.log(_TIMES[option] / times))),
         f"{rounded(times, 3)} ×",
@@ -138,11 +139,7 @@ def _answer(step: int) -> LessonAnswer:
             finding=f"At k = {_K}: {many.label} {rounded(many.scale, 3)}, {with_delta.label} "
             f"{rounded(with_delta.scale, 3)} {_CASE.unit}.",
         ),
-        snippets.small(
-            _CASE.python,
-            (one, many, with_delta),
-            "\nfor mechanism in mechanisms:\n    print(mechanism.label, mechanism.scale)\n",
-        ),
+        snippets.small(_CASE.python, (one, many, with_delta), code),
         at_every(
             "k",
             {str(k): k for k in range(1, _CASE.counts.d + 1)},

@@ -58,6 +58,11 @@ def _answer(step: int) -> LessonAnswer:
     out = _out(_DELTA)
     alone = [*out.values()][-1]
     words = [written(p) for p in out.values()]
+    code = """
+law = output_distribution(counts, mechanisms[0])
+for item in range(counts.d):
+    print(counts.items[item], law.probabilities[(law.sequences == item).any(axis=1)].sum())
+"""
     return LessonAnswer(
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
@@ -71,15 +76,7 @@ def _answer(step: int) -> LessonAnswer:
             "Probability that each item comes out; D is Alice’s.",
             height=300,
         ),
-        snippets.small(
-            _CASE.python,
-            (_MECHANISM,),
-            """
-law = output_distribution(counts, mechanisms[0])
-for item in range(counts.d):
-    print(counts.items[item], law.probabilities[(law.sequences == item).any(axis=1)].sum())
-""",
-        ),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
         at_every(
             "δ",
             {f"{compact(delta)}, ⊥ at {_threshold(delta)}": delta for delta in _SCALE},
