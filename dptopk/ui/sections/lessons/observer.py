@@ -97,7 +97,7 @@ def _beliefs(epsilon: float) -> dict[str, float]:
     }
 
 
-def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Chart:
+def _roc(curve: RocCurve, mechanism: Mechanism, origin: Origin) -> Chart:
     """Plot the ROC curve below the limit that the guarantee sets."""
     x = np.linspace(0.0, 1.0, 201)
     delta, epsilon = mechanism.guarantee.delta, mechanism.guarantee.epsilon
@@ -117,7 +117,7 @@ def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Ch
             ("says “Alice is there” though she is not", "says so when she is there"),
             shares=True,
         ),
-        name,
+        "data",
         "How well the best test tells the two data sets apart.",
         origin,
         height=380,
@@ -138,7 +138,6 @@ def _on_data(view: View) -> OnData:
     chart = _roc(
         roc_curve(here, mechanism, there),
         mechanism,
-        "data",
         view.origin((mechanism,), "exact", note=f"The {few.d} largest items alone."),
     )
     words = LESSON.say(
