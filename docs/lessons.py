@@ -93,7 +93,7 @@ def _step(lesson: Lesson, view: View, step: int, last: int) -> str:
 
 def _asked(lesson: Lesson, view: View, step: int) -> list[str]:
     """Return the place of the prediction, and the answer that it opens."""
-    answer = lesson.answer(view, step)
+    answer = lesson.answer(step)
     law = answer.by_setting
     asked = figures.predicted(answer.chart.figure, [], "Your prediction: none")
     parts = [

@@ -5,8 +5,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.core.errors import METRICS
 from dptopk.mechanisms.selections import ONE_SHOT
-from dptopk.questions import settings
-from dptopk.questions.budget import METHODS, TITLE, calibration_rows, calibrations, ranges
+from dptopk.questions import budget as question, settings
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, plural
@@ -21,22 +20,23 @@ with show.first_screen() as screen:
     chosen = section.choose(view, show.controls())
     screen.ask_first(
         "How much noise does this budget need?",
-        f"{chosen.mechanism.name} picks {plural(view.k, 'item')} in {plural(view.k, 'round')}, "
+        f"{chosen.name} picks {plural(view.k, 'item')} in {plural(view.k, 'round')}, "
         f"which share ε = {compact(view.epsilon)} and δ = {compact(view.delta)}. How their losses "
         "are added up decides the noise on each count; all keep the same ε and δ.",
     )
     asked = view.epsilon, view.delta, view.k
-    found = results.remembered(ranges, *asked, doing="Calibrating")
-    noise = {method: chosen.noise_times_range / each for method, each in found.items()}
+    found = results.remembered(question.ranges, *asked, doing="Calibrating")
+    product = question.noise_times_range(chosen)
+    noise = {method: product / each for method, each in found.items()}
     screen.title(title := section.title(chosen, noise, view.unit))
-    origin = section.of_any_counts(chosen.each(view))
+    origin = question.of_any_counts(question.each_calibration(view))
     chart = show.Chart(
         figures.amounts(
-            [METHODS[method] for method in noise],
+            [question.METHODS[method] for method in noise],
             list(noise.values()),
             f"noise on each count ({view.unit}, Gumbel scale)",
             section.tick_template(max(noise.values())),
-            [method == chosen.method for method in noise],
+            [method == section.method_of(chosen) for method in noise],
             lines=3,
         ),
         "noise",
@@ -47,20 +47,20 @@ with show.first_screen() as screen:
         finding=f"{title}.",
     )
     show.lead(chart)
-rows = results.remembered(calibrations, *asked, chosen.noise_times_range)
+rows = results.remembered(question.calibrations, *asked, product)
 equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.delta)
 said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
 with show.below(chart, said):
-    numbers = calibration_rows(rows, view.unit)
+    numbers = question.calibration_rows(rows, view.unit)
     words = section.words_of_methods(numbers, view.unit)
-    show.table(show.Table(numbers, "calibrations", TITLE, origin, words=words))
+    show.table(show.Table(numbers, "calibrations", question.TITLE, origin, words=words))
     links.sources(section.SOURCES)
 
 st.header("Cost of the whole run", anchor=False)
 section.cost_of_the_run(view, chosen)
 
 st.header(f"Effect on {view.source.title}", anchor=False)
-section.errors(view, chosen, METRICS[inputs.choice(st, settings.METRIC, look="select")])
+section.errors(view, METRICS[inputs.choice(st, settings.METRIC, look="select")])
 
 st.header("Why rounds of the exponential mechanism compose well", anchor=False)
 section.composition(view)

@@ -30,17 +30,17 @@ with st.container():  # so that what follows keeps its place when a deck is open
     deck_editor.offer()
 example, question = st.columns(2, gap="medium")
 with example:
-    learn.moving(view, chosen)
+    learn.moving(chosen)
     if chosen.example.n_steps or not chosen.example.moving:  # else it says the same
         show.chart(chosen.example.chart, brief=True)
     learn.stepped(chosen)
 with question:
-    learn.asked(view, chosen)
-    answer = learn.answer(view, chosen)
+    learn.asked(chosen)
+    answer = learn.answer(chosen)
     if chosen.revealed:
         st.header("Why", anchor=False)
         st.markdown(unbroken(answer.why))
-onward = [*learn.neighbours(chosen), learn.all_lessons()]
+onward = learn.onward(chosen)
 if not chosen.revealed:
     show.button_row("lessons", onward)
 else:

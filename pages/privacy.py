@@ -37,24 +37,24 @@ with show.first_screen() as screen:
     found = worst_cases_of(case.counts, asked.mechanisms, asked.neighbors, results.IN_TURNS)
     if not found:
         show.done()
-    run = worst_cases.Run(case, asked.mechanisms, asked.neighbors, asked.wrong, found)
-    mechanism = inputs.one_mechanism(controls, run.tried)
+    run = replace(asked, mechanisms=tuple(m for m in asked.mechanisms if m.label in found))
+    mechanism = inputs.one_mechanism(controls, run.mechanisms)
     judged = replace(mechanism.guarantee, neighbors=run.neighbors)
     worst = found[mechanism.label][0].neighbour
     neighbour = worst_cases.choose_neighbor(controls, case.counts, judged, worst)
     beside = worst_cases.Neighbor(run, mechanism, neighbour)
     used = {label: loss.value for label, (loss, _) in found.items()}
-    tiles = [worst_cases.use_tile(m, *found[m.label]) for m in run.tried]
+    tiles = [worst_cases.use_tile(m, *found[m.label]) for m in run.mechanisms]
     every = show.Chart(
-        figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
+        figures.privacy_use(used, view.epsilon, styles_of(run.mechanisms)),
         "privacy-use",
         "Largest privacy loss of each mechanism compared with the guaranteed ε.",
-        run.origin(run.tried),
+        run.origin(run.mechanisms),
         height=130 + 50 * len(used),
         least=max(256, 100 + 30 * len(used)),
         finding=alt_text.numbers(tiles),
     )
-    loss, several = used[mechanism.label], len(run.tried) > 1
+    loss, several = used[mechanism.label], len(run.mechanisms) > 1
     screen.title(titles.one_user(mechanism, loss, named=several))
     if neighbour is worst:  # else the controls say it, and the words below
         st.text(beside.user)
@@ -70,7 +70,7 @@ show.tiles(tiles)
 show.chart(every)
 if not run.wrong:
     small_cases.telling(view, case)
-for note in worst_cases.notes(view, run):
+for note in worst_cases.notes(view, run, found):
     st.caption(note)
 
 st.header("This neighbour, output by output", anchor=False)
@@ -82,11 +82,11 @@ worst_cases.profile(view, beside)
 st.header("Do the samplers follow these probabilities?", anchor=False)
 if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):
     enumeration.fit_table(
-        enumeration.enumerated(case.counts, run.tried, CHECKED, view.seed),
+        enumeration.enumerated(case.counts, run.mechanisms, CHECKED, view.seed),
         "check",
         f"χ² test of {CHECKED:,} draws",
         case.origin(
-            run.tried,
+            run.mechanisms,
             "draws tested against exact probabilities",
             runs=CHECKED,
             runs_are="draws from each mechanism",
@@ -101,4 +101,4 @@ for mechanism in mechanisms:
 for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
 {snippets.fit(CHECKED, view.seed)}"""
-show.take_away(snippets.small(case.python, run.mechanisms, code), run.origin(run.tried))
+show.take_away(snippets.small(case.python, asked.mechanisms, code), run.origin(run.mechanisms))

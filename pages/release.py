@@ -46,7 +46,7 @@ with show.first_screen() as screen:
         links.tour()
 for words in () if looked.noise else looked.words:
     st.caption(words)
-if looked.noise:
+if looked.noise and looked.behind:
     with show.below(looked.noise, *looked.words):
         show.table(looked.behind)
 elif looked.behind:

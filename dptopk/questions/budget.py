@@ -83,17 +83,28 @@ def calibration_rows(rows: Sequence[Calibrated], unit: str) -> pd.DataFrame:
     )
 
 
-def budget_origin(view: View, mechanism: type[Mechanism]) -> Origin:
-    """Return the origin of the calibrations: the mechanism with each of them."""
-    parameter = next(p for p in mechanism.card.parameters if p.key == CALIBRATION)
+def calibrated() -> tuple[type[Mechanism], Choice]:
+    """Return the first registered mechanism that has a choice of calibrations, and the choice."""
+    found = ((m, p) for m in MECHANISMS.values() for p in m.card.parameters if p.key == CALIBRATION)
+    mechanism, parameter = next(found)
     assert isinstance(parameter, Choice)
-    both = [view.build(mechanism, view.k, calibration=option) for option in parameter.options]
-    return Origin("any counts", None, both, "proven bounds")
+    return mechanism, parameter
+
+
+def each_calibration(view: View) -> list[Mechanism]:
+    """Return the mechanism at the asked budget, once for each calibration."""
+    mechanism, parameter = calibrated()
+    return [view.build(mechanism, view.k, calibration=option) for option in parameter.options]
+
+
+def of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
+    """Return the origin of numbers that follow from the settings alone."""
+    return Origin("any counts", None, mechanisms, "proven bounds")
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Calibrate the rounds of the mechanism by every method that it takes."""
-    mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
+    mechanism, _ = calibrated()
     product = noise_times_range(view.build(mechanism, view.k))
     rows = calibrations(view.epsilon, view.delta, view.k, product)
     frame = calibration_rows(rows, view.unit)
@@ -101,7 +112,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         "calibrations",
         TITLE,
         frame,
-        budget_origin(view, mechanism),
+        of_any_counts(each_calibration(view)),
         tuple(name for name in map(str, frame) if name != "what it is"),
         (f"Of {mechanism.name}, in {view.k} rounds; spent: at most, by the tightest accounting.",),
     )

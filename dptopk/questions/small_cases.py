@@ -39,7 +39,7 @@ def small_case(source: Source, small: str, vector: str, n_items: int, k: int) ->
     ``small`` is an option of `settings.SMALL`; k is at most the number of items.
     """
     if small == SMALL_TYPED:
-        return _typed(vector, k)
+        return typed_case(vector, k)
     counts, title, python = source.counts, source.title, source.python
     if small != SMALL_ALL:
         counts = counts.head(n_items)
@@ -49,7 +49,8 @@ def small_case(source: Source, small: str, vector: str, n_items: int, k: int) ->
     return SmallCase(counts, k, title, python, source.unit, source.summing, source.of_cut)
 
 
-def _typed(text: str, k: int) -> SmallCase:
+def typed_case(text: str, k: int) -> SmallCase:
+    """Make a small case of typed counts; items without names are called A, B, C and so on."""
     try:
         result = parse_typed(text, "small vector")
     except IngestError as error:

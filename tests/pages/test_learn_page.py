@@ -198,8 +198,8 @@ def view():
         ("10", "1e-6, ⊥ at 32.8", {"D": alone(1e-6)}),
     ],
 )
-def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_value(key, value, expected, view):
-    law = LESSONS[key].answer(view, 0).by_setting
+def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_value(key, value, expected):
+    law = LESSONS[key].answer(0).by_setting
     first = {"5": ("k", "10"), "10": ("δ", "0.001, ⊥ at 19.0")}.get(key, ("ε", "1"))
     assert (law.symbol, law.values[law.at]) == first
     row = dict(zip(law.outputs, law.probabilities[law.values.index(value)], strict=True))
@@ -212,7 +212,7 @@ def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_value(key, val
 def test_the_reason_of_every_answer_is_two_sentences(key, view):
     lesson = LESSONS[key]
     for step in range(lesson.example(view, 0).n_steps + 1 if lesson.asks_anew else 1):
-        n = len(re.findall(r"[.?!](?= |$)", lesson.answer(view, step).why))
+        n = len(re.findall(r"[.?!](?= |$)", lesson.answer(step).why))
         assert n == 2, f"{lesson.name}.md: “Why” has {n} sentences; a phone has room for two"
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,11 +19,13 @@ from dptopk.questions.budget import (
     CALIBRATION,
     METHODS,
     Calibrated,
+    calibrated,
+    each_calibration,
     noise_times_range,
+    of_any_counts,
     spent_deltas,
 )
 from dptopk.questions.errors import measure_errors, summary_origin
-from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 from dptopk.ui import address, results, show, snippets, tables
@@ -55,42 +56,16 @@ RANGES = (
 )
 
 
-@dataclass(frozen=True)
-class Budgeted:
-    """The mechanism whose rounds are calibrated, as chosen in the control line."""
-
-    mechanism: Mechanism
-    cost: RangeCost
-    parameter: Choice
-
-    @property
-    def method(self) -> str:
-        """Key of the chosen calibration."""
-        return str(getattr(self.mechanism, CALIBRATION))
-
-    def each(self, view: View) -> tuple[Mechanism, ...]:
-        """Return the mechanism at the asked budget, once for each calibration."""
-        return tuple(
-            view.build(type(self.mechanism), view.k, calibration=option)
-            for option in self.parameter.options
-        )
-
-    @property
-    def noise_times_range(self) -> float:
-        """Product of the noise scale and the range of a round."""
-        return noise_times_range(self.mechanism)
-
-
-def choose(view: View, place: Any) -> Budgeted:
-    """Draw the choice of calibration for the first registered mechanism that has one."""
-    found = (m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
-    mechanism = next(found)
-    parameter = next(p for p in mechanism.card.parameters if p.key == CALIBRATION)
-    assert isinstance(parameter, Choice)
+def choose(view: View, place: Any) -> Mechanism:
+    """Draw the choice of calibration; return the mechanism whose rounds are calibrated so."""
+    mechanism, parameter = calibrated()
     calibration = inputs.choice(place, parameter, on_change=_said, args=(parameter,))
-    chosen = view.build(mechanism, view.k, calibration=calibration)
-    assert isinstance(chosen.cost, RangeCost)
-    return Budgeted(chosen, chosen.cost, parameter)
+    return view.build(mechanism, view.k, calibration=calibration)
+
+
+def method_of(mechanism: Mechanism) -> str:
+    """Return the key of the calibration of a mechanism."""
+    return str(getattr(mechanism, CALIBRATION))
 
 
 def _said(parameter: Choice) -> None:
@@ -98,10 +73,11 @@ def _said(parameter: Choice) -> None:
     st.toast(f"Calibration on all pages: {words}.", icon=":material/done_all:")
 
 
-def cost_of_the_run(view: View, chosen: Budgeted) -> None:
+def cost_of_the_run(view: View, chosen: Mechanism) -> None:
     """Show δ against ε of the whole run, as each method proves it."""
     epsilons = np.linspace(2 * view.epsilon / 200, 2 * view.epsilon, 200)
     cost = chosen.cost
+    assert isinstance(cost, RangeCost)
     asked = (cost.range, cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
     curves = results.remembered(spent_deltas, *asked, size=100)
     named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
@@ -114,25 +90,23 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
             "budget-curve",
             "δ against ε of the whole run, as proven by each method.",
-            of_any_counts([chosen.mechanism]),
+            of_any_counts([chosen]),
             finding=spent,
-            slide=f"{chosen.mechanism.label} in {rounds}, {spent}",
+            slide=f"{chosen.label} in {rounds}, {spent}",
         )
     )
     words = "All curves describe the same run, with noise of scale "
-    words += f"{_amount(chosen.mechanism.scale)} {view.unit}."
+    words += f"{_amount(chosen.scale)} {view.unit}."
     if (end := cost.range * cost.rounds) <= epsilons[-1]:
         words += f" Curves end at ε = {compact(end)} at the latest: {rounds} of range "
         words += f"{compact(cost.range)} cannot cost more."
     st.caption(words + " The promised point, δ = 0, is below the figure." * (not view.delta))
 
 
-def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
+def errors(view: View, asked: Metric) -> None:
     """Run every calibration on the data; show nothing if stopped before the first result."""
-    both = chosen.each(view)
-    found = measure_errors(
-        view.counts, both, asked.key, view.n, view.seed, unit=view.unit, runner=results.IN_TURNS
-    )
+    asked_of = view.counts, tuple(each_calibration(view)), asked.key, view.n, view.seed
+    found = measure_errors(*asked_of, unit=view.unit, runner=results.IN_TURNS)
     if not found.mechanisms:
         return
     origin = summary_origin(view, found)
@@ -164,23 +138,18 @@ def composition(view: View) -> None:
     show.listed(f"**{m.label}**: {m.cost.why}" for m in every)
 
 
-def of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
-    """Return the origin of numbers that follow from the settings alone."""
-    return Origin("any counts", None, mechanisms, "proven bounds")
-
-
 def every_mechanism(view: View) -> list[Mechanism]:
     """Return every registered mechanism that can run with these settings."""
     built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
     return [mechanism for mechanism in built if isinstance(mechanism, Mechanism)]
 
 
-def code(view: View, chosen: Budgeted) -> str:
+def code(view: View, chosen: Mechanism) -> str:
     """Return lines that print the calibrations, the costs and the errors of the page."""
     epsilon, delta, k, n = view.epsilon, view.delta, view.k, planned_releases(_TIMES)
-    part = f"{chosen.noise_times_range:g}"
+    part = f"{noise_times_range(chosen):g}"
     per_round = "spread" if part == "1" else f"spread / {part}"
-    calibrations = ", ".join(snippets.constructor(one) for one in chosen.each(view))
+    calibrations = ", ".join(snippets.constructor(one) for one in each_calibration(view))
     metric = METRICS[address.value(settings.METRIC)]
     return f"""
 for method in {tuple(METHODS)!r}:
@@ -257,14 +226,15 @@ def tick_template(largest: float) -> str:
     return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
 
 
-def title(chosen: Budgeted, noise: Mapping[str, float], unit: str) -> str:
+def title(chosen: Mechanism, noise: Mapping[str, float], unit: str) -> str:
     """Say how much noise is added, and what it is beside the paper's or the tightest one."""
-    here, paper, tightest = noise[chosen.method], noise["paper"], noise["optimal"]
-    scale = f"{chosen.mechanism.name}'s noise has scale {_amount(here)} {unit}"
+    method = method_of(chosen)
+    here, paper, tightest = noise[method], noise["paper"], noise["optimal"]
+    scale = f"{chosen.name}'s noise has scale {_amount(here)} {unit}"
     if abs(tightest - paper) <= _SAME * paper:
         return scale
     many = paper > 100 * tightest
-    if chosen.method == "paper":
+    if method == "paper":
         less = f"1/{paper / tightest:,.0f} of it" if many else f"{1 - tightest / paper:.1%} less"
         return f"{scale}; {less} gives the same promise"
     if many:
@@ -272,9 +242,9 @@ def title(chosen: Budgeted, noise: Mapping[str, float], unit: str) -> str:
     return f"{scale}, {1 - here / paper:.1%} less than the paper's {_amount(paper)}"
 
 
-def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
+def spent(chosen: Mechanism, rows: Sequence[Calibrated], view: View) -> str:
     """Say how widely the noise spreads, and how much of the budget the run really spends."""
-    row = next(row for row in rows if row.method == chosen.method)
+    row = next(row for row in rows if row.method == method_of(chosen))
     deviation = row.noise * np.pi / np.sqrt(6)
     spread = f"The noise is Gumbel, with standard deviation {_amount(deviation)} {view.unit}."
     if row.spent_epsilon == 0:

@@ -219,7 +219,6 @@ def _board(question: PreparedQuestion | None) -> None:
     room = taught()
     if room is None:
         st.rerun()
-        return
     found = room.results()
     st.markdown(_words(question, found))
     show.tiles(_tiles(found), "class")
@@ -246,7 +245,6 @@ def _slide(question: PreparedQuestion | None) -> None:
     room = taught()
     if room is None:
         st.rerun()
-        return
     found = room.results()
     beside, large = st.columns((1, 3), gap="medium")
     with beside:

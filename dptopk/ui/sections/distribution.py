@@ -16,7 +16,7 @@ from dptopk.questions.errors import PLACES_IN_FILES, TITLE, Errors, errors_of, s
 from dptopk.questions.origin import Origin
 from dptopk.questions.paper_figures import FIGURES
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.post_stratified import Right, Weighted, run_weights, weighted
+from dptopk.simulation.post_stratified import Right, run_weights, weighted
 from dptopk.simulation.quantile_dots import (
     N_DOTS,
     RARE,
@@ -92,7 +92,10 @@ def distribution(view: View, look: Look) -> Distribution | None:
         bound = next(filter(None, bounds), None)
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     summary = tables.error_summary(found, sets)
-    runs = _weighted_runs(found)
+    runs = {
+        str(label): weighted(rows[metric.key].to_numpy(), *_right(rows, found))
+        for label, rows in found.trials.groupby("mechanism", sort=False)
+    }
     reweighted = any(one.known for one in runs.values())
     computed = "simulated" + ", correct runs reweighted to their exact probability" * reweighted
     if laws and look.shape != "histogram":
@@ -195,13 +198,6 @@ def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | Non
     which = "a hollow one" if any(each.beyond(threshold) for each in dots.values()) else "none"
     above = counted(threshold, metric.unit)
     return dots, threshold, f"{words}: {which} has an error above {above}."
-
-
-def _weighted_runs(found: Errors) -> dict[str, Weighted]:
-    return {
-        str(label): weighted(rows[found.metric.key].to_numpy(), *_right(rows, found))
-        for label, rows in found.trials.groupby("mechanism", sort=False)
-    }
 
 
 def in_papers(measure: str) -> str:

@@ -12,7 +12,6 @@ from dptopk import figures
 from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import is_exact_sequence, is_exact_set
-from dptopk.core.estimate import Estimate
 from dptopk.core.parameters import Number
 from dptopk.core.placements import Placement, placements
 from dptopk.laws.distribution import output_distribution
@@ -60,8 +59,7 @@ def draws_so_far(view: View) -> None:
     st.header(f"The {n} draws so far", anchor=False)
     st.caption(words)
     show.table(Table(frame, "draws-so-far", "Right releases among the draws so far", origin))
-    with show.buttons("draws"):
-        show.button(anew)
+    show.button_row("draws", [anew])
     right = [
         f"{m.label} {_right(releases).mean():.1%} of all places" for m, releases in drawn.items()
     ]
@@ -85,7 +83,8 @@ def _right(releases: list[Release]) -> FloatArray:
 
 def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str, str]:
     rows, kind = np.array([r.positions for r in releases]), mechanism.outputs
-    exact = results.remembered(known_shares, view.counts, mechanism)
+    known = results.remembered(known_shares, view.counts, mechanism)
+    exact = {key: share.brief for key, share in known.items()}
     as_set = int(is_exact_set(view.counts, rows, kind).sum())
     in_order = int(is_exact_sequence(view.counts, rows, kind).sum()) if kind.ordered else None
     n = len(releases)
@@ -93,14 +92,10 @@ def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str,
         "mechanism": mechanism.label,
         "places right": f"{_right(releases).mean():.1%}",
         "all right in order": "–" if in_order is None else f"{in_order} of {n}",
-        "in order, exactly": _written(exact.get("exact_sequence")),
+        "in order, exactly": exact.get("exact_sequence", "–"),
         "all right in any order": f"{as_set} of {n}",
-        "in any order, exactly": _written(exact.get("exact_set")),
+        "in any order, exactly": exact.get("exact_set", "–"),
     }
-
-
-def _written(known: Estimate | None) -> str:
-    return "–" if known is None else known.brief
 
 
 def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:

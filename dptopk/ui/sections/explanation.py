@@ -1,6 +1,7 @@
 """Explain a mechanism at the settings of a page: its picture, promise, noise and papers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -74,18 +75,12 @@ def chart(
 ) -> Chart:
     """Return the chart of a picture."""
     names = view.counts.names(view.counts.order[place - 1 : place - 1 + _N_ITEMS])
-    figure = how_it_chooses.figure(drawn, names, mechanism, view.unit, view.counts.d)
-    ticks = figure.layout.yaxis.ticktext or ()
+    title = f"How {mechanism.card.name} chooses."
+    shown = how_it_chooses.chart(drawn, names, mechanism, view, "how-it-chooses", title, origin)
+    ticks = shown.figure.layout.yaxis.ticktext or ()
     two_lines = any("<br>" in tick for tick in ticks)  # a name, and its count below
-    return Chart(
-        figure,
-        "how-it-chooses",
-        f"How {mechanism.card.name} chooses.",
-        origin,
-        height=figures.height_of_rows(len(ticks)) if two_lines else 320,
-        finding=how_it_chooses.described(drawn, names),
-        slide=caption,
-    )
+    height = figures.height_of_rows(len(ticks)) if two_lines else 320
+    return replace(shown, height=height, slide=caption)
 
 
 def caption(view: View, mechanism: Mechanism, drawn: Picture | None, place: int) -> str:

@@ -8,23 +8,40 @@ import plotly.graph_objects as go
 from dptopk import figures
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Picture, Sizes, Threshold
+from dptopk.questions.origin import Origin
+from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View
 from dptopk.ui.formats import compact, joined, plural, probability
+from dptopk.ui.show import Chart
 
 _BY_ROUNDING = 1e-6  # differences of sums: less is not told from nothing
 _SIZES_TOLD = 6  # to those who do not see the picture
 
 
-def figure(
-    shown: Picture, names: Sequence[str], mechanism: Mechanism, unit: str, d: int
+def chart(
+    shown: Picture,
+    names: Sequence[str],
+    mechanism: Mechanism,
+    case: SmallCase | View,
+    name: str,
+    title: str,
+    origin: Origin,
+    height: int = 360,
+) -> Chart:
+    """Return the chart of the picture of a mechanism, for items of these names of a case."""
+    drawn, finding = _figure(shown, names, mechanism, case), described(shown, names)
+    return Chart(drawn, name, title, origin, height=height, finding=finding)
+
+
+def _figure(
+    shown: Picture, names: Sequence[str], mechanism: Mechanism, case: SmallCase | View
 ) -> go.Figure:
-    """Draw the picture of a mechanism for items of these names, of ``d`` in all."""
-    style = mechanism.card.style
+    style, unit = mechanism.card.style, case.unit
     if isinstance(shown, Coins):
         return figures.coins(names, shown, style, odds_of_coins(shown))
     if isinstance(shown, NoisyCounts):
         down, up = mechanism.reach if isinstance(mechanism, NoisyOrder) else (0.0, 0.0)
-        scale = mechanism.scale_on(d)
+        scale = mechanism.scale_on(case.counts.d)
         return figures.noisy_counts(names, shown, style, unit, (down * scale, up * scale))
     if isinstance(shown, Threshold):
         return figures.threshold(shown, style, odds_of_test(shown))

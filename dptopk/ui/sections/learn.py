@@ -108,11 +108,6 @@ def gallery() -> None:
             picture.markdown(f":material/{data['icon']}:")
 
 
-def all_lessons() -> Button:
-    """Return the button that leads to all lessons."""
-    return Button("All lessons", "all-lessons", partial(_go, settings.ALL))
-
-
 def _in_strip(key: str) -> str:
     """Return the short name of a lesson, marked if its answer was shown."""
     mark = " ✓ " if key in address.value(REVEALED) else "\u2002·\u2002"  # equally wide: none moves
@@ -143,17 +138,17 @@ def slide(view: View, chosen: OpenLesson) -> None:
         if chosen.example.moving and not chosen.step:
             left, right = st.columns(2, gap="medium")
             with left:
-                moving(view, chosen)
+                moving(chosen)
         else:
             right = _beside_figure(chosen.example.chart)
         with right:
             stepped(chosen)
-            asked(view, chosen)
+            asked(chosen)
 
 
 def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     """Draw the part of a lesson with its answer that is chosen above it."""
-    lesson, found = chosen.lesson, answer(view, chosen)
+    lesson, found = chosen.lesson, answer(chosen)
     law = found.by_setting
     shown = {
         _LAW: law is not None,
@@ -191,7 +186,7 @@ def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         if part == _CLASS:
-            _of_open_class(view, chosen)
+            _of_open_class(chosen)
         elif law:
             law_by_setting.show(law)
     right.markdown(why)
@@ -209,7 +204,7 @@ def _beside_figure(chart: Chart | None) -> DeltaGenerator:
     return right
 
 
-def moving(view: View, chosen: OpenLesson) -> None:
+def moving(chosen: OpenLesson) -> None:
     """Draw the part of the example that moves, with the prediction in it, if there is one."""
     shown, prediction = chosen.example.moving, chosen.lesson.prediction
     if isinstance(shown, MovingLimit):
@@ -226,7 +221,7 @@ def moving(view: View, chosen: OpenLesson) -> None:
             else:
                 shown = replace(shown, flag=guess / 100, flag_words=f"you: {guess}")
         if chosen.revealed:
-            exact = answer(view, chosen).exact
+            exact = answer(chosen).exact
             said = "; ".join(
                 f"{name}: {100 * p:.1f}" for name, p in zip(shown.names, exact, strict=True)
             )
@@ -235,16 +230,16 @@ def moving(view: View, chosen: OpenLesson) -> None:
         moving_draws.show(shown)
 
 
-def asked(view: View, chosen: OpenLesson) -> None:
+def asked(chosen: OpenLesson) -> None:
     """Draw the place of the prediction; on a page with the figure that it stands in."""
     with st.container(key="prediction", border=True):
         if not presentation.is_slide():
-            chart = _with_prediction(chosen, answer(view, chosen))
+            chart = _with_prediction(chosen, answer(chosen))
             flat = 1.0 if show.is_narrow() else _FLAT
             show.chart(replace(chart, height=int(flat * chart.height)), brief=True)
         with st.container(key="guess"):
-            _predict(view, chosen)
-    _of_open_class(view, chosen)
+            _predict(chosen)
+    _of_open_class(chosen)
 
 
 def stepped(chosen: OpenLesson) -> None:
@@ -274,20 +269,18 @@ def _with_prediction(chosen: OpenLesson, found: LessonAnswer) -> Chart:
 
 
 def _in_words(prediction: Choice | Number, guess: Any) -> str:
-    """Write a prediction."""
     if guess in (None, NO_GUESS):
         return "none"
     return prediction.options[guess] if isinstance(prediction, Choice) else f"{guess:,}"
 
 
-def _of_open_class(view: View, chosen: OpenLesson) -> None:
-    """Draw what the open class adds to the lesson."""
-    classroom.in_lesson(partial(_question, view, chosen), partial(_hide_all, chosen.lesson))
+def _of_open_class(chosen: OpenLesson) -> None:
+    classroom.in_lesson(partial(_question, chosen), partial(_hide_all, chosen.lesson))
 
 
-def _question(view: View, chosen: OpenLesson) -> LessonQuestion:
+def _question(chosen: OpenLesson) -> LessonQuestion:
     """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
-    prediction, found = chosen.lesson.prediction, answer(view, chosen)
+    prediction, found = chosen.lesson.prediction, answer(chosen)
     if isinstance(prediction, Choice):
         keys = [key for key in prediction.options if key != NO_GUESS]
         options = tuple(prediction.options[key] for key in keys)
@@ -327,11 +320,11 @@ def _steps(chosen: OpenLesson) -> list[Button]:
     return buttons
 
 
-def _predict(view: View, chosen: OpenLesson) -> None:
+def _predict(chosen: OpenLesson) -> None:
     """Ask for a prediction while the answer is hidden; then show both, and offer to hide it."""
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
-        tiles, verdict = _judged(chosen, answer(view, chosen))
+        tiles, verdict = _judged(chosen, answer(chosen))
         if _is_predicted(lesson) or not classroom.is_asked_in_lesson(
             _of_class(lesson, chosen.step)
         ):
@@ -366,12 +359,10 @@ def _predict(view: View, chosen: OpenLesson) -> None:
 
 
 def _is_predicted(lesson: Lesson) -> bool:
-    """Return True if the reader made a prediction."""
     return address.value(lesson.prediction) not in (None, NO_GUESS)
 
 
 def _hide(lesson: Lesson) -> Button:
-    """Return the button that hides the answer of a lesson."""
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
@@ -415,16 +406,16 @@ def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
     )
 
 
-def answer(view: View, chosen: OpenLesson) -> LessonAnswer:
+def answer(chosen: OpenLesson) -> LessonAnswer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
     token = "answer of a lesson", lesson.key, step
-    found: LessonAnswer = work.run_once(token, lambda: lesson.answer(view, step), _ROWS)
+    found: LessonAnswer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
     return found
 
 
-def neighbours(chosen: OpenLesson) -> list[Button]:
-    """Return the buttons for the next and the previous lesson."""
+def onward(chosen: OpenLesson) -> list[Button]:
+    """Return the buttons for the next lesson, the previous one and all."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)
     found = []
@@ -432,7 +423,7 @@ def neighbours(chosen: OpenLesson) -> list[Button]:
         if 0 <= to < len(keys):
             label = f"{name} lesson: {LESSONS[keys[to]].text.title}"
             found.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
-    return found
+    return [*found, Button("All lessons", "all-lessons", partial(_go, settings.ALL))]
 
 
 def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> str:
@@ -473,12 +464,10 @@ def _step(lesson: Lesson, by: int, last: int) -> None:
 
 
 def _begin() -> None:
-    """Begin a lesson at its first step."""
     address.choose(STEP, 0)
 
 
 def _go(key: str) -> None:
-    """Go to a lesson."""
     address.choose(LESSON, key)
     _begin()
 
@@ -497,7 +486,6 @@ def _hide_all(lesson: Lesson) -> None:
 
 
 def _guess(lesson: Lesson, key: str, *, reveal: bool) -> None:
-    """Predict an option."""
     address.choose(lesson.prediction, key)
     if reveal:
         _show(lesson.key, True)

@@ -142,14 +142,9 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon, added)}"
         said = said if copy else f"Example: {said}"
         screen.title(said)
+        digits = "%{x:,}" if column == _FITS else "%{x:.3~g}"
         chart = Chart(
-            figures.amounts(
-                labels,
-                largest,
-                axis,
-                "%{x:,}" if column == _FITS else "%{x:.3~g}",
-                [one == largest[0] for one in largest],
-            ),
+            figures.amounts(labels, largest, axis, digits, [one == largest[0] for one in largest]),
             "fits",
             f"{axis[:1].upper()}{axis[1:]}, by mechanism.",
             origin,

@@ -133,9 +133,8 @@ def _times(panel: PaperPanel) -> None:
         "The button measures five draws at each k, by the mechanisms as they are written here and "
         "by the paper’s Algorithm 1, which fills a matrix of k × d entries: up to a minute."
     )
-    with show.buttons("times"):
-        label = "Measure again" if asked else "Measure the times"
-        show.button(Button(label, "measure-times", _ask))
+    label = "Measure again" if asked else "Measure the times"
+    show.button_row("times", [Button(label, "measure-times", _ask)])
     if not asked:
         return
     drawn = panel_numbers(panel, results.IN_TURNS, asked=asked)

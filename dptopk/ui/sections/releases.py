@@ -135,13 +135,9 @@ def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, lis
         "released count": [f"{count:,.1f}" for count in frame["released count"]],
         "error": [f"{error:+,.1f}".replace("-", "−") for error in frame["error"]],
     }
-    shown = {
-        "item": {"width": 120},
-        true: {"width": 76, "label": "true"},
-        "released count": {"width": 80, "label": "released"},
-        "error": {"width": 64},
-    }
-    table = _table(frame, words, shown, "released-counts", COUNTED, origin)
+    widths = {"item": 120, true: 76, "released count": 80, "error": 64}
+    labels = {true: "true", "released count": "released"}
+    table = _table(frame, words, widths, labels, "released-counts", COUNTED, origin)
     return table, [alt_text.counts_off(frame, unit)]
 
 
@@ -150,15 +146,10 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[s
     whole = ("at least", "at most", "true gap", least, true)
     words = {name: [f"{one:,}".replace("-", "−") for one in frame[name]] for name in whole}
     words["noisy gap"] = [f"{gap:,.1f}" for gap in frame["noisy gap"]]
-    shown = {
-        "item": {"width": 120},
-        "noisy gap": {"width": 84},
-        **{name: {"width": 70} for name in ("at least", "at most", "true gap")},
-        least: {"width": 110},
-        true: {"width": 84, "label": "true count"},
-    }
+    widths = {"item": 120, "noisy gap": 84, "at least": 70, "at most": 70, "true gap": 70}
+    widths |= {least: 110, true: 84}
     names = " and ".join(frame["mechanism"].unique())
-    table = _table(frame, words, shown, "released-gaps", GAPS, origin)
+    table = _table(frame, words, widths, {true: "true count"}, "released-gaps", GAPS, origin)
     what = (
         f"{names} may also release the gaps between the noisy counts, for the same ε: from each "
         "item to the next, and from the last to the largest of all other items. With probability "
@@ -172,13 +163,15 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[s
 def _table(
     frame: pd.DataFrame,
     words: dict[str, list[str]],
-    shown: dict[str, object],
+    widths: dict[str, int],
+    labels: dict[str, str],
     name: str,
     title: str,
     origin: Origin,
 ) -> Table:
     """Tabulate what comes with the items; numbers come first, as phones cut columns."""
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
+    shown = {name: {"width": width, "label": labels.get(name)} for name, width in widths.items()}
     options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
     return Table(frame, name, title, origin, None, options, words)
 

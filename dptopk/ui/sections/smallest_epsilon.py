@@ -345,13 +345,9 @@ def _budget(
         f"Probability of {goal}: {words[best][0]} in one release, {words[best][1]} in all {n:,}."
     )
     by_runs = any(b.chance.runs for b in budget.values())
-    origin = view.origin(
-        [built[label].replaced(epsilon=one.epsilon) for label, one in budget.items()],
-        "exact, but for simulated intervals" if by_runs else "exact",
-        seed=view.seed if by_runs else None,
-        more={"target": goal, "total_epsilon": total, "delta_together": view.delta, "releases": n},
-        answers=("epsilon",),
-    )
+    at_each = [built[label].replaced(epsilon=one.epsilon) for label, one in budget.items()]
+    more = {"target": goal, "total_epsilon": total, "delta_together": view.delta, "releases": n}
+    origin = _origin(view, at_each, by_runs, more)
     return (
         f"What {n:,} releases get of ε = {compact(total)}",
         sentence,
@@ -465,7 +461,8 @@ def at_other_k(view: View, asked: Requirement) -> Table:
         for m in found
     }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
-    origin = _origin_across(view, asked, found)
+    more = {"probability": asked.probability}
+    origin = _origin(view, [*found], not all(one.exact for one in found.values()), more)
     frame = frame.fillna("—").rename_axis("mechanism").reset_index()
     numbers = epsilon_rows(NeededEpsilons(found), across=OVER_K) if found else None
     return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
@@ -488,7 +485,8 @@ def against_delta(view: View, asked: Requirement) -> None:
             curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
     without = {m.label: found[m] for m in every if m.label not in curves and m in found}
     words = asked.goal.words(view.counts, view.k, view.unit)
-    origin = _origin_across(view, asked, found, target=words)
+    more = {"target": words, "probability": asked.probability}
+    origin = _origin(view, [*found], not all(one.exact for one in found.values()), more)
     rows = [
         {"mechanism": label} | {f"δ = {compact(d)}": answers[d].brief for d in answers}
         for label, answers in curves.items()
@@ -511,17 +509,12 @@ def against_delta(view: View, asked: Requirement) -> None:
     show.table(Table(frame, "epsilon-against-delta", TITLES[OVER_DELTA], origin, numbers))
 
 
-def _origin_across(
-    view: View, asked: Requirement, found: Mapping[Mechanism, SmallestEpsilon], **more: str
+def _origin(
+    view: View, mechanisms: Sequence[Mechanism], by_runs: bool, more: Mapping[str, object]
 ) -> Origin:
-    exact = all(answer.exact for answer in found.values())
-    return view.origin(
-        list(found),
-        "exact" if exact else "exact, but for simulated intervals",
-        seed=None if exact else view.seed,
-        more=more | {"probability": asked.probability},
-        answers=("epsilon",),
-    )
+    computed = "exact, but for simulated intervals" if by_runs else "exact"
+    seed = view.seed if by_runs else None
+    return view.origin(mechanisms, computed, seed=seed, more=more, answers=("epsilon",))
 
 
 def _against_delta_said(

@@ -5,11 +5,12 @@ from functools import partial
 from html import escape
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dptopk.core import application
 from dptopk.core.parameters import Text
-from dptopk.ui import address, keys, show
+from dptopk.ui import address, exports, keys, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import share
 from dptopk.ui.sections.poll import Poll, Question
@@ -115,7 +116,6 @@ def _own(code: str, student: str) -> None:
     own = room.own(student)
     if own is None:  # another one took the place of a phone that was locked
         st.rerun()
-        return
     if own.asked is None:
         st.markdown("**You are in.** The question appears here as soon as it is asked.")
         return
@@ -202,16 +202,13 @@ def _table(asked: Poll, own: Own) -> str:
     """Return the student's draws by output as HTML, the last one named above."""
     n, drawn = len(own.draws), Counter(own.draws)
     last = escape(asked.names[own.draws[-1]])
-    head = "<th>Output</th><th>Your draws</th>" + ("<th>Exact</th>" if own.revealed else "")
-    rows = "".join(
-        f"<tr><td>{escape(name)}</td><td>{drawn[i]} ({share(drawn[i] / n)})</td>"
-        + (f"<td>{asked.written[i]}</td>" if own.revealed else "")
-        + "</tr>"
+    rows = [
+        {"Output": name, "Your draws": f"{drawn[i]} ({share(drawn[i] / n)})"}
+        | ({"Exact": asked.written[i]} if own.revealed else {})
         for i, name in enumerate(asked.names)
         if drawn[i] or own.revealed
-    )
+    ]
     return (
         f'<p class="class-draw">Your last draw: <strong>{last}</strong></p>'
-        f'<div class="sentences"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
-        "</div>"
+        f'<div class="sentences">{exports.table_html(pd.DataFrame(rows))}</div>'
     )

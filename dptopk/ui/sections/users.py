@@ -45,6 +45,22 @@ _SYNTHETIC = (
 EXAMPLE = (
     "**An invented log:** the data are counts, not who has what. Upload a log, or skip this step."
 )
+QUESTIONS = {  # of each part, with a sentence on how to read its answer
+    settings.OF_USERS: (
+        "How many items should each user count for?",
+        "A bound allows less noise but removes counts.",
+    ),
+    settings.OF_UNLISTED: (
+        "What is found if nobody listed the items?",
+        "With a public list of items, such as a catalogue, skip this. Without one, items are "
+        "found by noise and a threshold. Weighted: a user of t items adds 1 / √t to each.",
+    ),
+    settings.OF_SERIES: (
+        "What does a list each {period} cost in a year?",
+        "The total ε for users who are in some or all of the lists, and how many names are new "
+        "even if nothing changed.",
+    ),
+}
 _GRAY = "Gray: cannot be published here, as its sampler is not exact."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
@@ -102,26 +118,6 @@ class CountedLog:
     period: str = ""
     stays: ItemsOfUsers | None = None
     synthetic: bool = False
-
-
-def question(part: str, period: str) -> tuple[str, str]:
-    """Return the question of the part that was chosen, and a sentence on how to read it."""
-    if part == settings.OF_UNLISTED:
-        return (
-            "What is found if nobody listed the items?",
-            "With a public list of items, such as a catalogue, skip this. Without one, items are "
-            "found by noise and a threshold. Weighted: a user of t items adds 1 / √t to each.",
-        )
-    if part == settings.OF_SERIES:
-        return (
-            f"What does a list each {period} cost in a year?",
-            "The total ε for users who are in some or all of the lists, and how many names are new "
-            "even if nothing changed.",
-        )
-    return (
-        "How many items should each user count for?",
-        "A bound allows less noise but removes counts.",
-    )
 
 
 def log_of(view: View) -> CountedLog:
@@ -223,17 +219,11 @@ def bounds(
         show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
         st.caption(ONE_KEY)
     show.points((*answer.notes[2:], *units))
-    show.take_away(
-        snippets.small(
-            view.source.python,
-            answer.origin.mechanisms,
-            f"""
+    code = f"""
 found = errors_by_bound(by_bound, mechanisms, n={view.n}, seed={view.seed})
 print(found.to_string())
-""",
-        ),
-        answer.origin,
-    )
+"""
+    show.take_away(snippets.small(view.source.python, mechanisms, code), answer.origin)
 
 
 def _bounds(
@@ -538,17 +528,11 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     units = question_of_users.units(view, best, period, log.by_bound.items_of_users)
     show.table(_table(units))
     show.points((units.notes[0], UNPROTECTED))
-    show.take_away(
-        snippets.small(
-            view.source.python,
-            [best],
-            f"""
+    code = f"""
 for mechanism in mechanisms:
     print(costs_of_series(mechanism, {A_YEAR[period]}, {view.delta}).to_string())
-""",
-        ),
-        costs.origin,
-    )
+"""
+    show.take_away(snippets.small(view.source.python, [best], code), costs.origin)
 
 
 def _cost_of(row: pd.Series) -> str:

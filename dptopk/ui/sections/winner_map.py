@@ -34,7 +34,7 @@ from dptopk.ui.show import Chart, Table
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "not distinguishable"
 _MOST_NAMED = 3
-_OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
+_OF_A_SCORE = ["score", "low", "high", "exact"]
 
 
 def choose_measure(place: Any) -> str:
@@ -117,11 +117,6 @@ def _answer(cell: Any) -> str:
     return " or ".join(named(cell.best, cell.n))
 
 
-def _cells_of(won: pd.DataFrame) -> Counter[str]:
-    """Count the cells in which each mechanism leads, alone or with one other; "" is nobody."""
-    return Counter(_answer(cell) for cell in won[~won["poor"]].itertuples(index=False))
-
-
 def _title(won: pd.DataFrame, view: View, measure: str) -> str:
     """Say which mechanism is best at the present setting; if it was not reached, in most cells."""
     where = f"at k = {view.k}, ε = {compact(view.epsilon)}"
@@ -137,7 +132,8 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
-    poor, cells_of = int(won["poor"].sum()), _cells_of(won)
+    poor = int(won["poor"].sum())
+    cells_of = Counter(_answer(cell) for cell in won[~won["poor"]].itertuples(index=False))
     nobody = cells_of.pop("", 0)
     parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
@@ -167,24 +163,18 @@ def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
     said: dict[tuple[int, float], str] = {}
-    for row in table.itertuples(index=False):
-        cell: Any = row
-        head = f"<b>k = {cell.k}, ε = {compact(cell.epsilon)}</b>"
-        before = said.get((cell.k, cell.epsilon), head)
-        said[cell.k, cell.epsilon] = (
-            f"{before}<br>{cell.mechanism}: {score_of(cell, measure).marked}"
-        )
+    cells: Any = table.groupby(["k", "epsilon"], sort=False)
+    for (k, epsilon), rows in cells:
+        each = [f"{row.mechanism}: {score_of(row, measure).marked}" for row in rows.itertuples()]
+        said[k, epsilon] = "<br>".join([f"<b>k = {k}, ε = {compact(epsilon)}</b>", *each])
     return said
 
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
-    told = won.assign(
-        who=[_who(cell) for cell in won.itertuples(index=False)],
-        column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
-    )
-    columns = [f"ε = {compact(epsilon)}" for epsilon in sorted(set(won["epsilon"]))]
-    wide = told.pivot(index="k", columns="column", values="who")[columns]
-    return wide.fillna("").reset_index().rename_axis(columns=None)
+    told = won.assign(who=[_who(cell) for cell in won.itertuples(index=False)])
+    wide = told.pivot(index="k", columns="epsilon", values="who").fillna("")
+    shown = wide.rename(columns=lambda epsilon: f"ε = {compact(epsilon)}")
+    return shown.rename_axis(columns=None).reset_index()
 
 
 def _who(cell: Any) -> str:
@@ -198,16 +188,9 @@ def _who(cell: Any) -> str:
 
 def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     """Tabulate winners, scores and intervals, a row per cell, for a CSV."""
-    labels = dict.fromkeys(table["mechanism"])
-    scores = pd.concat(
-        [
-            table[table["mechanism"] == label]
-            .set_index(["k", "epsilon"])[[*_OF_A_SCORE]]
-            .rename(columns={what: f"{label}, {said}" for what, said in _OF_A_SCORE.items()})
-            for label in labels
-        ],
-        axis=1,
-    )
+    by_cell = table.rename(columns={"value": "score"}).set_index(["k", "epsilon"])
+    of_each = by_cell.groupby("mechanism", sort=False)[_OF_A_SCORE]
+    scores = pd.concat([rows.add_prefix(f"{label}, ") for label, rows in of_each], axis=1)
     told = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
         columns={
             "n": "mechanisms_compared",

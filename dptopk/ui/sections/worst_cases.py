@@ -1,7 +1,7 @@
 """Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -39,38 +39,27 @@ WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
 _PLACES = ("on the data", "on the neighbour")
+_COLUMNS = (*_PLACES, "ratio", "privacy loss (ln)")
 
 
-@dataclass(frozen=True)
-class Run(Judged):
-    """Mechanisms that were run, and their worst cases."""
-
-    found: Mapping[str, Found] = field(default_factory=dict)
-
-    @property
-    def tried(self) -> tuple[Mechanism, ...]:
-        """Mechanisms whose worst case was found before the run ended or was stopped."""
-        return tuple(m for m in self.mechanisms if m.label in self.found)
-
-
-def notes(view: View, run: Run) -> list[str]:
+def notes(view: View, run: Judged, found: Mapping[str, Found]) -> list[str]:
     """Explain the worst cases: the case, beliefs promised and used, and what was left out."""
-    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
-    deltas = [m.guarantee.delta for m in run.tried]
+    used = [f"{m.label} {texts.posterior(found[m.label][0].value)}" for m in run.mechanisms]
+    deltas = [m.guarantee.delta for m in run.mechanisms]
     promised = " ".join(
         texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
         for delta in dict.fromkeys((min(deltas), max(deltas)))
     )
     worst = f"Used, at the worst outcome on these counts (exact): {joined(used)}."
     notes = [*run.case.notes, f"Promised: {promised} {worst}"]
-    if any(m.outputs.counted for m in run.tried):
+    if any(m.outputs.counted for m in run.mechanisms):
         notes.append(ITEMS_ALONE)
-    if covered := covered_by_delta(run.tried, run.found):
+    if covered := covered_by_delta(run.mechanisms, found):
         notes.append(
             f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs "
             "have a probability that δ covers; the numbers above give the δ needed."
         )
-    faint = {label: loss.n_faint for label, (loss, _) in run.found.items() if loss.n_faint}
+    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
     if faint:
         named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
         notes.append(
@@ -84,7 +73,7 @@ def notes(view: View, run: Run) -> list[str]:
 class Neighbor:
     """A mechanism on the data of a run and on a neighbor, compared output by output."""
 
-    run: Run
+    run: Judged
     mechanism: Mechanism
     counts: ItemCounts
 
@@ -106,7 +95,7 @@ class Neighbor:
     def outputs(self) -> Chart:
         """Return the probability of each output on both as a figure."""
         shown = self.comparison.shown()
-        here, there = shown.probabilities
+        here, there = np.exp(shown.logs[:, 0])
         figure = figures.neighboring_outputs(
             shown.labels,
             here,
@@ -140,8 +129,11 @@ class Neighbor:
         """Return the outputs on both as a table."""
         shown, title = self.comparison, "Outputs on the data and on the neighbour"
         numbers, options = shown.numbers(self.mechanism.label), {"height": 320}
-        words = shown.words_by_column
-        return Table(shown.frame, "neighbour", title, self.origin, numbers, options, words)
+        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in shown.loss]
+        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in shown.loss]
+        words = dict(zip(_COLUMNS, (*shown.words, ratio, loss), strict=True))
+        frame = numbers[["output", *_COLUMNS]]
+        return Table(frame, "neighbour", title, self.origin, numbers, options, words)
 
 
 def profile(view: View, neighbor: Neighbor) -> None:
@@ -241,36 +233,19 @@ class NeighborOutputs:
     marked: tuple[int, ...]  # furthest from equal, up to rounding
 
     @property
-    def probabilities(self) -> np.ndarray:
-        """Probabilities on the data and on the neighbor, shape (2, m)."""
-        return np.exp(self.logs[:, 0])
-
-    @property
     def words(self) -> tuple[list[str], list[str]]:
         """Probabilities on both data sets, formatted."""
         here, there = ([*map(formats.in_full, *logs)] for logs in self.logs)
         return here, there
 
-    @property
-    def frame(self) -> pd.DataFrame:
-        """Probabilities, ratios and losses, one row per output."""
-        return pd.DataFrame(
-            {
-                "output": self.labels,
-                **dict(zip(_PLACES, self.probabilities, strict=True)),
-                "ratio": np.exp(self.loss),
-                "privacy loss (ln)": self.loss + 0.0,  # -0.0 is written as 0.0
-            }
-        )
-
     def numbers(self, label: str) -> pd.DataFrame:
-        """Return the same numbers with a mechanism's label, and logarithms of the probabilities."""
-        logs = dict(zip(_PLACES, self.logs, strict=True))
-        columns: dict[str, Any] = {"mechanism": label}
-        for name, values in self.frame.items():
-            columns[str(name)] = values
-            for end, log in zip(("log", "log complement"), logs.get(str(name), ()), strict=False):
-                columns[f"{name}, {end}"] = log + 0.0  # -0.0 is written as 0.0
+        """Return probabilities with their logarithms, ratios and losses, one row per output."""
+        columns: dict[str, Any] = {"mechanism": label, "output": self.labels}
+        for name, (log, complement) in zip(_PLACES, self.logs, strict=True):
+            columns[name] = np.exp(log)
+            columns[f"{name}, log"] = log + 0.0  # -0.0 is written as 0.0
+            columns[f"{name}, log complement"] = complement + 0.0
+        columns |= {"ratio": np.exp(self.loss), "privacy loss (ln)": self.loss + 0.0}
         return pd.DataFrame(columns)
 
     @property
@@ -286,14 +261,6 @@ class NeighborOutputs:
             f"Largest change: {self.labels[first]}, {here} on the data and {there} on the "
             f"neighbour, a privacy loss of {formats.loss(abs(self.loss[first]))}{alike}."
         )
-
-    @property
-    def words_by_column(self) -> dict[str, list[str]]:
-        """Texts shown in place of the numbers of `frame`."""
-        here, there = self.words
-        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
-        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
-        return dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
 
     def shown(self) -> "NeighborOutputs":
         """Return the likeliest outputs and one of largest loss, few enough for a figure."""

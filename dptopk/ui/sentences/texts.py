@@ -64,10 +64,9 @@ def nothing_chosen(k: int, d: int) -> list[str]:
     """Return a sentence for k equal to the number of items, where no choice is left."""
     if k < d:
         return []
-    items = "1 item" if d == 1 else f"{d:,} items"
     return [
-        f"There are {items} and k = {k:,}: every release contains all items, and only their "
-        "order, if any, is chosen."
+        f"There are {plural(d, 'item')} and k = {k:,}: every release contains all items, and "
+        "only their order, if any, is chosen."
     ]
 
 

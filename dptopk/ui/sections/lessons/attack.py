@@ -10,6 +10,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import NoNoise
 from dptopk.mechanisms.selections import ONE_CHOICE
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
@@ -19,15 +20,15 @@ from dptopk.ui.sections.lessons.lesson import (
     LessonExample,
     OnData,
     built,
-    case_of,
     written,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "12, 9, 9, 3"
 _K = 2
+_CASE = typed_case("12, 9, 9, 3", _K)
+_MONDAY = _CASE.counts
+_TUESDAY = ItemCounts(_MONDAY.counts + np.array([0, 0, 1, 0]), _MONDAY.items)  # Alice brings C
 _EXACT, _PRIVATE = built(NoNoise, _K), built(ONE_CHOICE, _K)
-_ALICE = (0, 0, 1, 0)  # what she brings: C
 _NOTHING, _LIKELY, _CERTAIN, _EVERYTHING = "nothing", "likely", "certain", "everything"
 
 
@@ -36,51 +37,41 @@ def _list_of(counts: ItemCounts) -> list[int]:
     return [int(i) for i in counts.order[:_K]]
 
 
-def _tuesday(monday: ItemCounts) -> ItemCounts:
-    return ItemCounts(monday.counts + np.array(_ALICE), monday.items)
-
-
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, _K)
     step = min(step, 1)
-    counts = case.counts
-    lists = [_list_of(counts), _list_of(_tuesday(counts))]
-    monday, tuesday = (", ".join(counts.items[i] for i in listed) for listed in lists)
+    lists = [_list_of(_MONDAY), _list_of(_TUESDAY)]
+    monday, tuesday = (", ".join(_MONDAY.items[i] for i in listed) for listed in lists)
     listed = lists[step]
     names = [
         f"{item}{f', place {listed.index(i) + 1}' if i in listed else ''}"
-        for i, item in enumerate(counts.items)
+        for i, item in enumerate(_MONDAY.items)
     ]
     day = ("Monday", "Tuesday")[step]
     items = (monday, tuesday)[step]
+    chosen = [i in listed for i in range(_MONDAY.d)]
+    bars = figures.amounts(names, _MONDAY.counts.tolist(), "patients on Monday", "%{x:,}", chosen)
     return LessonExample(
         LESSON.say("Example", monday=monday, tuesday=tuesday),
         Chart(
-            figures.amounts(
-                names,
-                case.counts.counts.tolist(),
-                "patients on Monday",
-                "%{x:,}",
-                [i in listed for i in range(counts.d)],
-            ),
+            bars,
             "example",
             f"The counts of Monday; darker is the list of {day}.",
-            case.origin((), "true counts, no noise"),
+            _CASE.origin((), "true counts, no noise"),
             height=300,
             finding=f"The list of {day}: {items}. On Monday: "
-            f"{', '.join(f'{item} {count}' for item, count in case.counts)}.",
+            f"{', '.join(f'{item} {count}' for item, count in _MONDAY)}.",
         ),
         1,
         LESSON.say(f"Step {step}", items=items),
     )
 
 
-def _beliefs(monday: ItemCounts, mechanism: Mechanism) -> FloatArray:
+def _beliefs(mechanism: Mechanism) -> FloatArray:
     """Belief that Alice has each diagnosis, if all sets of them were equally likely before."""
-    seen = np.array([_list_of(_tuesday(monday))])
-    sets = np.array(list(itertools.product((0, 1), repeat=monday.d)))
+    seen = np.array([_list_of(_TUESDAY)])
+    sets = np.array(list(itertools.product((0, 1), repeat=_MONDAY.d)))
     likely = np.array(
-        [np.exp(mechanism.log_pmf(ItemCounts(monday.counts + held), seen)[0]) for held in sets]
+        [np.exp(mechanism.log_pmf(ItemCounts(_MONDAY.counts + held), seen)[0]) for held in sets]
     )
     beliefs: FloatArray = likely @ sets / likely.sum()
     return beliefs
@@ -91,10 +82,9 @@ def _in_words(belief: float) -> str:
     return f"{belief:.0%}" if belief in (0, 1) else written(belief)
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, _K)
+def _answer(step: int) -> LessonAnswer:
     both = (_EXACT, _PRIVATE)
-    beliefs = {m.label: _beliefs(case.counts, m) for m in both}
+    beliefs = {m.label: _beliefs(m) for m in both}
     found = beliefs[_EXACT.label]
     b, c = float(found[1]), float(found[2])
     value = _NOTHING
@@ -104,6 +94,12 @@ def _answer(view: View, step: int) -> LessonAnswer:
         value = _LIKELY
     words = {label: [_in_words(p) for p in each.tolist()] for label, each in beliefs.items()}
     described = "; ".join(f"{label}: C {each[2]}, B {each[1]}" for label, each in words.items())
+    code = """
+held = np.array([[(i >> j) & 1 for j in range(counts.d)] for i in range(2**counts.d)])
+for mechanism in mechanisms:
+    p = [np.exp(mechanism.log_pmf(ItemCounts(counts.counts + h), [[0, 2]])[0]) for h in held]
+    print(mechanism.label, np.array(p) @ held / np.sum(p))
+"""
     return LessonAnswer(
         value,
         f"{words[_EXACT.label][2]}",
@@ -111,7 +107,7 @@ def _answer(view: View, step: int) -> LessonAnswer:
         LESSON.say("Why"),
         Chart(
             figures.output_probabilities(
-                [f"Alice has {item}" for item in case.counts.items],
+                [f"Alice has {item}" for item in _MONDAY.items],
                 beliefs,
                 styles_of(both),
                 words=words,
@@ -119,20 +115,11 @@ def _answer(view: View, step: int) -> LessonAnswer:
             ).update_xaxes(title_text="belief after the list; before: 50%"),
             "answer",
             "Belief that Alice has each diagnosis, after Tuesday’s list.",
-            case.origin(both, "exact"),
-            height=figures.height_of_rows(case.counts.d, 2),
+            _CASE.origin(both, "exact"),
+            height=figures.height_of_rows(_MONDAY.d, 2),
             finding=f"{described}.",
         ),
-        snippets.small(
-            case.python,
-            both,
-            """
-held = np.array([[(i >> j) & 1 for j in range(counts.d)] for i in range(2**counts.d)])
-for mechanism in mechanisms:
-    p = [np.exp(mechanism.log_pmf(ItemCounts(counts.counts + h), [[0, 2]])[0]) for h in held]
-    print(mechanism.label, np.array(p) @ held / np.sum(p))
-""",
-        ),
+        snippets.small(_CASE.python, both, code),
     )
 
 
@@ -158,4 +145,4 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson("attack", lambda: {"counts": _VECTOR, "k": _K}, _example, _answer, _on_data)
+LESSON = Lesson("attack", _CASE, _example, _answer, _on_data)

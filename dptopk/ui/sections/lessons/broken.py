@@ -3,12 +3,12 @@
 import math
 
 from dptopk import figures
-from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
-from dptopk.laws.privacy_losses import WorstCase, within, worst_case_loss
+from dptopk.laws.privacy_losses import within, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
 from dptopk.mechanisms.selections import COINS, NOISY, ONE_CHOICE, RACE
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.ui import snippets
 from dptopk.ui.formats import joined, loss, ratio
@@ -18,12 +18,11 @@ from dptopk.ui.sections.lessons.lesson import (
     LessonExample,
     OnData,
     built,
-    case_of,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "4, 3, 3, 1"
 _K = 2
+_CASE = typed_case("4, 3, 3, 1", _K)
 _THRESHOLD = 2
 _N_ITEMS = 4  # of the data: few enough to list every neighbour
 _NUMERALS = ("I", "II", "III", "IV", "V")
@@ -44,34 +43,29 @@ def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
     return mechanisms, words, place
 
 
-def _right(counts: ItemCounts, mechanism: Mechanism) -> float:
+def _right(mechanism: Mechanism) -> float:
     """Probability of a true top in order, up to ties, of whoever treats these as it likes."""
+    counts = _CASE.counts
     law = output_distribution(counts, mechanism)
     top = counts.sorted.top(mechanism.k)
     return float(law.probabilities[(counts.counts[law.sequences] == top).all(axis=1)].sum())
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, _K)
     last = len(BROKEN) - 1
     step = min(step, last)
     mechanisms, words, _ = _candidates(step)
-    right = [100 * _right(case.counts, m) for m in mechanisms]
+    right = [100 * _right(m) for m in mechanisms]
     listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
+    axis = f"right in order, {_K} of {_CASE.counts.d} (%)"
     return LessonExample(
         LESSON.say("Example"),
         Chart(
-            figures.amounts(
-                _NUMERALS,
-                right,
-                f"right in order, {_K} of {case.counts.d} (%)",
-                "%{x:.1f}%",
-                [True] * len(right),
-            ),
+            figures.amounts(_NUMERALS, right, axis, "%{x:.1f}%", [True] * len(right)),
             "example",
             "How often each of five mechanisms releases the true top in order.",
-            case.origin(mechanisms, "exact"),
+            _CASE.origin(mechanisms, "exact"),
             height=320,
             finding=f"{described}.",
         ),
@@ -80,18 +74,25 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, _K)
+def _answer(step: int) -> LessonAnswer:
     mechanisms, _, wrong = _candidates(step)
-    worst = [worst_case_loss(case.counts, m) for m in mechanisms]
+    worst = [worst_case_loss(_CASE.counts, m) for m in mechanisms]
     used = {n: each.value for n, each in zip(_NUMERALS, worst, strict=True)}
     promised = mechanisms[wrong].epsilon
     beyond = [n for n, value in used.items() if value > promised]
+    neighbor = worst[wrong].neighbour
+    output = ", ".join(neighbor.items[i] for i in worst[wrong].output)
+    counts = ", ".join(map(str, neighbor.counts.tolist()))
+    shown = LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
+    code = """
+for mechanism in mechanisms:
+    print(mechanism.label, worst_case_loss(counts, mechanism).value)
+"""
     return LessonAnswer(
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",
-        LESSON.say(f"Why, step {step}", shown=_shown_by(worst[wrong])),
+        LESSON.say(f"Why, step {step}", shown=shown),
         Chart(
             figures.privacy_use(
                 used,
@@ -100,25 +101,13 @@ def _answer(view: View, step: int) -> LessonAnswer:
             ).update_layout(margin_t=64),  # for the legend above the words of the promise
             "answer",
             "Largest privacy loss of each, over all neighbours and outputs.",
-            case.origin(mechanisms, "exact"),
+            _CASE.origin(mechanisms, "exact"),
             height=320,
             finding=f"{'; '.join(f'{n} {loss(value)}' for n, value in used.items())}. Beyond "
             f"ε = 1: {', '.join(beyond)}.",
         ),
-        snippets.small(
-            case.python,
-            mechanisms,
-            "\nfor mechanism in mechanisms:\n"
-            "    print(mechanism.label, worst_case_loss(counts, mechanism).value)\n",
-        ),
+        snippets.small(_CASE.python, mechanisms, code),
     )
-
-
-def _shown_by(worst: WorstCase) -> str:
-    """Return the neighbor and the output that reveal the violation."""
-    output = ", ".join(worst.neighbour.items[i] for i in worst.output)
-    counts = ", ".join(map(str, worst.neighbour.counts.tolist()))
-    return LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
 
 
 def _on_data(view: View) -> OnData:
@@ -150,7 +139,7 @@ def _numbers() -> dict[str, object]:
     """Return the numbers of the text: draws that tell a log ratio of 1.2 from 1, at 1%."""
     p, q = 0.01, 0.01 / math.exp(1.2)
     draws = (2 / 0.2) ** 2 * (1 / p + 1 / q)
-    return {"counts": _VECTOR, "k": _K, "draws": f"{round(draws, -3):,.0f}"}
+    return {"draws": f"{round(draws, -3):,.0f}"}
 
 
-LESSON = Lesson("broken", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("broken", _CASE, _example, _answer, _on_data, _numbers)

@@ -12,6 +12,7 @@ from dptopk.laws.exact import probability_exact_sequence
 from dptopk.laws.privacy_losses import privacy_loss
 from dptopk.mechanisms.pictures import Coins
 from dptopk.mechanisms.selections import COINS, RACE
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import MOST_SEEDS
 from dptopk.simulation.trials import generator_for
@@ -25,36 +26,35 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
     closest_round,
-    counts_of,
     one_round,
 )
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets.moving_draws import MovingDraws, PlayedDraw
 
-_VECTOR = "10, 9, 8, 5"
+_CASE = typed_case("10, 9, 8, 5", 1)
 _MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)
 _LESS, _SAME, _MORE = "less", "same", "more"
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, 1)
-    items, heads = case.counts.items, _heads()
+    items, heads = _CASE.counts.items, _heads()
     order, won = _flips(view.seed)
     n = won + 2
     step = min(step, n)
     if step == 0:
-        order = np.arange(case.counts.d)
+        order = np.arange(_CASE.counts.d)
         said = LESSON.say("Step 0")
     elif step == 1:
         said = LESSON.say("Step 1", items=", ".join(items[i] for i in order))
     else:
         said = LESSON.say("Heads" if step == n else "Tails", item=items[order[step - 2]])
     n_tried = max(step - 1, 0)
+    results = [": heads" if place == won else ": tails" for place in range(n_tried)]
+    results += [""] * (order.size - n_tried)
     names = [
-        f"{items[i]}, {case.counts.counts[i]}{_result(place, n_tried, won)}"
-        for place, i in enumerate(order)
+        f"{items[i]}, {_CASE.counts.counts[i]}{result}"
+        for i, result in zip(order, results, strict=True)
     ]
     out = [place < min(n_tried, won) for place in range(order.size)]
     described = "; ".join(
@@ -73,7 +73,7 @@ def _example(view: View, step: int) -> LessonExample:
             ),
             "example",
             "Coins of four items.",
-            case.origin(
+            _CASE.origin(
                 (_MECHANISM,),
                 "one draw of the coins" if step else "exact",
                 seed=view.seed if step else None,
@@ -89,7 +89,7 @@ def _example(view: View, step: int) -> LessonExample:
 
 def _played(view: View) -> MovingDraws:
     """Return a hundred draws of the coins, the first of them the one of the steps."""
-    counts, heads = case_of(view, _VECTOR, 1).counts, _heads()
+    counts, heads = _CASE.counts, _heads()
     coin = tuple(f"{100 * p:.0f}%" for p in heads)
     draws = []
     for number in range(N_DRAWS):
@@ -132,50 +132,40 @@ def _flips(seed: int) -> tuple[IntArray, int]:
 
 def _heads() -> FloatArray:
     """Return the probability of heads of each item of the example."""
-    counts = counts_of(_VECTOR)
+    counts = _CASE.counts
     picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), np.random.default_rng(0))
     assert isinstance(picture, Coins)
     heads: FloatArray = np.exp(picture.log_heads)
     return heads
 
 
-def _result(place: int, n_tried: int, won: int) -> str:
-    """Return the result of the coin at a place, if it was flipped."""
-    if place >= n_tried:
-        return ""
-    return ": heads" if place == won else ": tails"
-
-
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, 1)
+def _answer(step: int) -> LessonAnswer:
     both = (_RACE, _MECHANISM)
-    chart, _, first = one_round(both, case, 1, "answer", "Which item is released.")
+    chart, _, first = one_round(both, _CASE, 1, "answer", "Which item is released.")
+    ranks = np.arange(_CASE.counts.d)[:, None]
     race, coins = np.exp([first[_RACE.label], first[_MECHANISM.label]]).tolist()
+    code = """
+for mechanism in mechanisms:
+    law = output_distribution(counts, mechanism)
+    print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
+"""
     return LessonAnswer(
         _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
         f"{100 * coins:.1f}%",
         f"exact; the race: {100 * race:.1f}%",
         LESSON.say("Why"),
         chart,
-        snippets.small(
-            case.python,
-            both,
-            """
-for mechanism in mechanisms:
-    law = output_distribution(counts, mechanism)
-    print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
-""",
-        ),
+        snippets.small(_CASE.python, both, code),
         at_every_epsilon(
             "Probability that A is released",
             _MECHANISM.card.style,
             lambda epsilon: {
-                m.label: probability_exact_sequence(case.counts, m.replaced(epsilon=epsilon))
+                m.label: probability_exact_sequence(_CASE.counts, m.replaced(epsilon=epsilon))
                 for m in both
             },
             both,
         ),
-        tuple(np.exp(_MECHANISM.log_pmf(case.counts, np.arange(case.counts.d)[:, None])).tolist()),
+        tuple(np.exp(_MECHANISM.log_pmf(_CASE.counts, ranks)).tolist()),
         (_RACE.label,),
     )
 
@@ -194,14 +184,13 @@ def _on_data(view: View) -> OnData:
 @cache
 def _numbers() -> dict[str, object]:
     """Return the numbers of the text: expected errors, and the range of the coins' ratios."""
-    counts = counts_of(_VECTOR)
+    counts = _CASE.counts
     laws = (output_distribution(counts, mechanism) for mechanism in (_MECHANISM, _RACE))
     coins, race = (
         float(law.probabilities @ (10 - counts.counts[law.sequences[:, 0]])) for law in laws
     )
     losses = privacy_loss(ItemCounts([5, 5]), _MECHANISM, ItemCounts([6, 5]))
     return {
-        "counts": _VECTOR,
         "race_right": f"{100 * probability_exact_sequence(counts, _RACE):.1f}",
         "coins_error": f"{coins:.3f}",
         "race_error": f"{race:.3f}",
@@ -210,4 +199,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("coins", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("coins", _CASE, _example, _answer, _on_data, _numbers)

@@ -11,13 +11,11 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.content import texts
-from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import EPSILON, Choice, Number
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.kernels import top
-from dptopk.questions import settings
-from dptopk.questions.small_cases import SmallCase, small_case
+from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.ui.formats import compact, counted, frequency, plain
 from dptopk.ui.show import Chart
@@ -36,64 +34,28 @@ Built = TypeVar("Built", bound=Mechanism)
 
 @dataclass(frozen=True)
 class LessonExample:
-    """Case of a lesson in words, with the figure of its present step.
+    """Case of a lesson in words, with the figure of its present step."""
 
-    Attributes
-    ----------
-    words : str
-        The case, in markdown.
-    chart : Chart
-        The figure of the present step.
-    n_steps : int
-        The last step, from 0; with 0 there is nothing to step through.
-    step : str
-        The present step in a sentence.
-    moving : MovingDraws, MovingLimit or None
-        Draws of the example that are played, or its limit that is moved.
-    """
-
-    words: str
+    words: str  # in markdown
     chart: Chart
-    n_steps: int = 0
-    step: str = ""
-    moving: MovingDraws | MovingLimit | None = None
+    n_steps: int = 0  # the last step, from 0; with 0 there is nothing to step through
+    step: str = ""  # the present one in a sentence
+    moving: MovingDraws | MovingLimit | None = None  # draws that are played, or a limit to move
 
 
 @dataclass(frozen=True)
 class LessonAnswer:
-    """Exact answer of a lesson.
+    """Exact answer of a lesson."""
 
-    Attributes
-    ----------
-    value : str or float
-        An option of the prediction, or a number.
-    words : str
-        The number as it is written.
-    kind : str
-        What kind of number it is.
-    why : str
-        Two sentences, in markdown.
-    chart : Chart
-        The figure that shows it; before that, without its values, it shows the prediction.
-    code : str
-        Python that gives the numbers.
-    by_setting : LawBySetting or None
-        Exact probabilities of the example at other values of ε, or of another setting.
-    exact : tuple of float
-        Exact probability of each item, where draws of them are played.
-    known : tuple of str
-        Names in the figure of what the example says already.
-    """
-
-    value: str | float
-    words: str
-    kind: str
-    why: str
-    chart: Chart
-    code: str
-    by_setting: LawBySetting | None = None
-    exact: tuple[float, ...] = ()
-    known: tuple[str, ...] = ()
+    value: str | float  # an option of the prediction, or a number
+    words: str  # the number as it is written
+    kind: str  # what kind of number it is
+    why: str  # two sentences, in markdown
+    chart: Chart  # that shows it; before that, without its values, it shows the prediction
+    code: str  # Python that gives the numbers
+    by_setting: LawBySetting | None = None  # at other values of ε, or of another setting
+    exact: tuple[float, ...] = ()  # probability of each item, where draws of them are played
+    known: tuple[str, ...] = ()  # names in the figure of what the example says already
 
 
 @dataclass(frozen=True)
@@ -106,23 +68,14 @@ class OnData:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Lesson with an example, a prediction and an exact answer; its words are in its file.
+    """Lesson with an example, a prediction and an exact answer; its words are in its file."""
 
-    Attributes
-    ----------
-    name : str
-        Name of its file in dptopk/content/lessons.
-    numbers : callable
-        () -> the numbers that fill its text, by name.
-    example, answer, on_data : callable
-        (view, step) -> Example, (view, step) -> Answer, (view) -> OnData.
-    """
-
-    name: str
-    numbers: Callable[[], Mapping[str, object]]
-    example: Callable[[View, int], LessonExample]
-    answer: Callable[[View, int], LessonAnswer]
+    name: str  # of its file in dptopk/content/lessons
+    case: SmallCase  # of its example
+    example: Callable[[View, int], LessonExample]  # at a step
+    answer: Callable[[int], LessonAnswer]  # at a step
     on_data: Callable[[View], OnData]
+    more: Callable[[], Mapping[str, object]] = dict  # numbers in its text beside those of its case
 
     @cached_property
     def text(self) -> texts.TextFile:
@@ -131,11 +84,16 @@ class Lesson:
 
     def say(self, section: str, **numbers: object) -> str:
         """Return a section of the text with its numbers, and those of this call."""
-        return self.text.section(section, {**self.numbers(), **numbers})
+        return self.text.section(section, self.numbers() | numbers)
 
     def listed(self, section: str) -> tuple[tuple[str, str], ...]:
         """Return the questions of a section with their answers."""
         return self.text.answered(section, self.numbers())
+
+    def numbers(self) -> dict[str, object]:
+        """Return the numbers in its text, by their names."""
+        counts = ", ".join(map(str, self.case.counts.counts.tolist()))
+        return {"counts": counts, "k": self.case.k, **self.more()}
 
     @property
     def key(self) -> str:
@@ -169,16 +127,6 @@ class Lesson:
         """Return the names of the steps in Markdown, the present one in bold."""
         names = self.text.data["steps"][: last + 1]
         return " · ".join(f"**{n}**" if i == step else n for i, n in enumerate(names))
-
-
-def case_of(view: View, vector: str, k: int) -> SmallCase:
-    """Make the small case of an example, its items called A, B, C and so on."""
-    return small_case(view.source, settings.SMALL_TYPED, vector, 0, k)
-
-
-def counts_of(vector: str) -> ItemCounts:
-    """Return the counts of an example alone."""
-    return ItemCounts([int(count) for count in vector.split(", ")])
 
 
 def built(mechanism: type[Built], k: int, epsilon: float = 1.0, **more: Any) -> Built:
@@ -249,6 +197,28 @@ def closest_round(view: View) -> tuple[int, str]:
         numbers["here"] = counted(here, view.unit)
         said.append("Closest round" if view.k > 1 else "Only round")
     return place, " ".join(COMMON.section(section, numbers) for section in said)
+
+
+def chances_of_one(
+    mechanism: Mechanism,
+    case: SmallCase,
+    chances: Mapping[str, float],
+    words: Sequence[str],
+    title: str,
+    height: int,
+    **axis: object,
+) -> Chart:
+    """Plot the probabilities of an answer, by their names, with what is to be said of the axis."""
+    figure = figures.output_probabilities(
+        [*chances],
+        {mechanism.label: np.array([*chances.values()])},
+        styles_of((mechanism,)),
+        words={mechanism.label: words},
+        beside=True,
+    ).update_xaxes(**axis)
+    said = "; ".join(f"{name} {p}" for name, p in zip(chances, words, strict=True))
+    origin = case.origin((mechanism,), "exact")
+    return Chart(figure, "answer", title, origin, height=height, finding=f"Exact: {said}.")
 
 
 def one_round(

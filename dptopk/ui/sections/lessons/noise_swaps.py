@@ -3,11 +3,10 @@
 import numpy as np
 
 from dptopk import figures
-from dptopk.core.array_types import IntArray
 from dptopk.laws.swap_chances import SELDOM, swap_chance, swaps
-from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE
-from dptopk.questions.view import View, styles_of
+from dptopk.questions.small_cases import typed_case
+from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
@@ -20,82 +19,68 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
+    chances_of_one,
     written,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "40, 38, 30, 10"
+_CASE = typed_case("40, 38, 30, 10", 3)
 _PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20 apart"}
 _MECHANISM = built(RACE, 3)
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, 3)
     rng = generator_for(_MECHANISM, view.seed)
-    picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
-    assert isinstance(picture, NoisyCounts)
-    figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
+    picture = _MECHANISM.picture(_CASE.counts.sorted, np.arange(_CASE.counts.d), rng)
+    assert picture
     return LessonExample(
-        LESSON.say("Example", scale=counted(_MECHANISM.scale, case.unit)),
-        Chart(
-            figure,
+        LESSON.say("Example", scale=counted(_MECHANISM.scale, _CASE.unit)),
+        how_it_chooses.chart(
+            picture,
+            _CASE.counts.items,
+            _MECHANISM,
+            _CASE,
             "example",
             "Four counts, and the same with noise.",
-            case.origin((_MECHANISM,), "one draw of the noise", seed=view.seed),
+            _CASE.origin((_MECHANISM,), "one draw of the noise", seed=view.seed),
             height=340,
-            finding=how_it_chooses.described(picture, case.counts.items),
         ),
     )
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, 3)
-    gaps = -np.diff(case.counts.counts)
-    odds = _odds(gaps, case.counts.d, _MECHANISM.epsilon)
+def _answer(step: int) -> LessonAnswer:
+    odds = _odds(_MECHANISM.epsilon)
     words = {pair: written(p) for pair, p in odds.items()}
-    described = "; ".join(f"{pair} {p}" for pair, p in words.items())
     most = max(odds, key=lambda pair: odds[pair])
+    code = """
+for gap in -np.diff(counts.counts):
+    print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
+"""
     return LessonAnswer(
         next(key for key, pair in _PAIRS.items() if pair == most),
         words[most],
         "exact probability that they swap",
         LESSON.say("Why"),
-        Chart(
-            figures.output_probabilities(
-                [*odds],
-                {_MECHANISM.label: np.array([*odds.values()])},
-                styles_of((_MECHANISM,)),
-                words={_MECHANISM.label: [*words.values()]},
-                beside=True,
-            ).update_xaxes(title_text="probability of a swap", range=WHOLE),
-            "answer",
+        chances_of_one(
+            _MECHANISM,
+            _CASE,
+            odds,
+            [*words.values()],
             "Probability that two items swap.",
-            case.origin((_MECHANISM,), "exact"),
             height=300,
-            finding=f"Exact: {described}.",
+            title_text="probability of a swap",
+            range=WHOLE,
         ),
-        snippets.small(
-            case.python,
-            (_MECHANISM,),
-            """
-for gap in -np.diff(counts.counts):
-    print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
-""",
-        ),
-        at_every_epsilon(
-            "Probability that two items swap",
-            _MECHANISM.card.style,
-            lambda epsilon: _odds(gaps, case.counts.d, epsilon),
-        ),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
+        at_every_epsilon("Probability that two items swap", _MECHANISM.card.style, _odds),
     )
 
 
-def _odds(gaps: IntArray, d: int, epsilon: float) -> dict[str, float]:
+def _odds(epsilon: float) -> dict[str, float]:
     """Return the probability that the two items of each pair swap."""
-    mechanism = _MECHANISM.replaced(epsilon=epsilon)
+    mechanism, gaps = _MECHANISM.replaced(epsilon=epsilon), -np.diff(_CASE.counts.counts)
     named = zip(_PAIRS.values(), gaps.tolist(), strict=True)
-    return {pair: swap_chance(mechanism, d, gap) for pair, gap in named}
+    return {pair: swap_chance(mechanism, _CASE.counts.d, gap) for pair, gap in named}
 
 
 def _on_data(view: View) -> OnData:
@@ -139,4 +124,4 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson("noise_swaps", lambda: {"counts": _VECTOR}, _example, _answer, _on_data)
+LESSON = Lesson("noise_swaps", _CASE, _example, _answer, _on_data)

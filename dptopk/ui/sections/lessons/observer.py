@@ -11,7 +11,8 @@ from dptopk.laws.privacy_losses import privacy_loss, worst_case_hockey_stick, wo
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import RACE
 from dptopk.questions.origin import Origin
-from dptopk.questions.view import View, styles_of
+from dptopk.questions.small_cases import typed_case
+from dptopk.questions.view import View
 from dptopk.ui import snippets
 from dptopk.ui.formats import compact
 from dptopk.ui.sections.lessons.lesson import (
@@ -22,19 +23,16 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
+    chances_of_one,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "4, 3, 1"
+_CASE = typed_case("4, 3, 1", 1)
+_HERE = _CASE.counts
+_THERE = ItemCounts(_HERE.counts - np.eye(_HERE.d, dtype=np.int64)[0], _HERE.items)  # no Alice
 _MECHANISM = built(RACE, 1)
 _N_ITEMS = 4  # of the data: few enough to list every user
 _LITTLE = 0.1  # of what a test could gain if every output moved the belief as far as the worst
-
-
-def _without_alice(counts: ItemCounts) -> ItemCounts:
-    """Return the neighbor without a user of the first item."""
-    return ItemCounts(counts.counts - np.eye(counts.d, dtype=np.int64)[0], counts.items)
 
 
 def _belief(loss: float) -> float:
@@ -43,82 +41,63 @@ def _belief(loss: float) -> float:
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, 1)
-    there = _without_alice(case.counts)
-    names = [f"{item}: {label}" for item in case.counts.items for label in ("with", "without")]
-    counts = [int(c) for pair in zip(case.counts.counts, there.counts, strict=True) for c in pair]
+    names = [f"{item}: {label}" for item in _HERE.items for label in ("with", "without")]
+    counts = [int(c) for pair in zip(_HERE.counts, _THERE.counts, strict=True) for c in pair]
     described = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
     return LessonExample(
-        LESSON.say("Example", without=", ".join(map(str, there.counts.tolist()))),
+        LESSON.say("Example", without=", ".join(map(str, _THERE.counts.tolist()))),
         Chart(
-            figures.amounts(
-                names, counts, case.unit, "%{x:,}", [i % 2 == 0 for i in range(len(names))]
-            ),
+            figures.amounts(names, counts, _CASE.unit, "%{x:,}", [True, False] * _HERE.d),
             "example",
             "The counts with Alice, and without her.",
-            case.origin((_MECHANISM,), "true counts, no noise"),
+            _CASE.origin((_MECHANISM,), "true counts, no noise"),
             height=320,
             finding=f"{described}.",
         ),
     )
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, 1)
-    there = _without_alice(case.counts)
-    beliefs = _beliefs(case.counts, there, _MECHANISM.epsilon)
-    words = [f"{p:.1%}" for p in beliefs.values()]
-    described = "; ".join(f"{name} {p}" for name, p in zip(beliefs, words, strict=True))
+def _answer(step: int) -> LessonAnswer:
+    beliefs = _beliefs(_MECHANISM.epsilon)
     *after, limit = (100 * p for p in beliefs.values())
     belief = max(after)
+    code = f"""
+there = ItemCounts({_THERE.counts.tolist()})
+losses = privacy_loss(counts, mechanisms[0], there)
+print(100 / (1 + np.exp(-losses)))
+curve = roc_curve(counts, mechanisms[0], there)
+print(curve.false_positive, curve.true_positive)
+"""
     return LessonAnswer(
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
         LESSON.say("Why"),
-        Chart(
-            figures.output_probabilities(
-                [*beliefs],
-                {_MECHANISM.label: np.array([*beliefs.values()])},
-                styles_of((_MECHANISM,)),
-                words={_MECHANISM.label: words},
-                beside=True,
-            ).update_xaxes(title_text="belief that Alice is there; before: 50%", range=WHOLE),
-            "answer",
+        chances_of_one(
+            _MECHANISM,
+            _CASE,
+            beliefs,
+            [f"{p:.1%}" for p in beliefs.values()],
             "Belief that Alice is there, by what comes out.",
-            case.origin((_MECHANISM,), "exact"),
             height=figures.height_of_rows(len(beliefs)),
-            finding=f"Exact: {described}.",
+            title_text="belief that Alice is there; before: 50%",
+            range=WHOLE,
         ),
-        snippets.small(
-            case.python,
-            (_MECHANISM,),
-            f"""
-there = ItemCounts({there.counts.tolist()})
-losses = privacy_loss(counts, mechanisms[0], there)
-print(100 / (1 + np.exp(-losses)))
-curve = roc_curve(counts, mechanisms[0], there)
-print(curve.false_positive, curve.true_positive)
-""",
-        ),
-        at_every_epsilon(
-            "Belief that Alice is there",
-            _MECHANISM.card.style,
-            lambda epsilon: _beliefs(case.counts, there, epsilon),
-        ),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
+        at_every_epsilon("Belief that Alice is there", _MECHANISM.card.style, _beliefs),
     )
 
 
-def _beliefs(here: ItemCounts, there: ItemCounts, epsilon: float) -> dict[str, float]:
+def _beliefs(epsilon: float) -> dict[str, float]:
     """Return the belief in Alice after each output, and the limit of it, from 50%."""
-    losses = privacy_loss(here, _MECHANISM.replaced(epsilon=epsilon), there).tolist()
-    named = zip(here.items, losses, strict=True)
+    losses = privacy_loss(_HERE, _MECHANISM.replaced(epsilon=epsilon), _THERE).tolist()
+    named = zip(_HERE.items, losses, strict=True)
     return {f"after {item}": _belief(loss) / 100 for item, loss in named} | {
         "limit": _belief(epsilon) / 100
     }
 
 
-def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Chart:
+def _roc(curve: RocCurve, mechanism: Mechanism, origin: Origin) -> Chart:
     """Plot the ROC curve below the limit that the guarantee sets."""
     x = np.linspace(0.0, 1.0, 201)
     delta, epsilon = mechanism.guarantee.delta, mechanism.guarantee.epsilon
@@ -138,18 +117,12 @@ def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Ch
             ("says “Alice is there” though she is not", "says so when she is there"),
             shares=True,
         ),
-        name,
+        "data",
         "How well the best test tells the two data sets apart.",
         origin,
         height=380,
         finding=f"True alarms exceed false ones by up to {100 * gain:.1f} of 100; guessing: 0.",
     )
-
-
-def _change(view: View) -> str:
-    """Return the change of the data by a single user, in words."""
-    swap = view.neighbors is NeighborRelation.SWAP
-    return "be replaced" if swap else "join or leave"
 
 
 def _on_data(view: View) -> OnData:
@@ -165,7 +138,6 @@ def _on_data(view: View) -> OnData:
     chart = _roc(
         roc_curve(here, mechanism, there),
         mechanism,
-        "data",
         view.origin((mechanism,), "exact", note=f"The {few.d} largest items alone."),
     )
     words = LESSON.say(
@@ -173,7 +145,7 @@ def _on_data(view: View) -> OnData:
         n_items=few.d,
         k=k,
         epsilon=compact(view.epsilon),
-        change=_change(view),
+        change="be replaced" if view.neighbors is NeighborRelation.SWAP else "join or leave",
         belief=f"{belief:.1f}%",
         limit=f"{limit:.1f}%",
     )
@@ -186,11 +158,10 @@ def _numbers() -> dict[str, object]:
     """Return the numbers of the text: beliefs that the guarantee allows."""
     odds = 9 / float(np.exp(_MECHANISM.epsilon))  # that become 9, those of 90%
     return {
-        "counts": _VECTOR,
         "twice": f"{_belief(2 * _MECHANISM.epsilon):.1f}%",
         "odds": f"{odds:.2f}",
         "prior": f"{odds / (1 + odds):.1%}",
     }
 
 
-LESSON = Lesson("observer", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("observer", _CASE, _example, _answer, _on_data, _numbers)

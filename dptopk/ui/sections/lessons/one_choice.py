@@ -1,7 +1,8 @@
 """Lesson 6: the joint exponential mechanism, one choice among all sequences of items."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
@@ -16,6 +17,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pictures import Limits
 from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_CHOICE_BY_COINS, RACE
 from dptopk.questions.errors import known_shares
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, probability, rounded
@@ -28,13 +30,11 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
-    counts_of,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "20, 16, 12, 3, 2"
 _K = 3
+_CASE = typed_case("20, 16, 12, 3, 2", _K)
 _MECHANISM, _RACE, _COINS = built(ONE_CHOICE, _K), built(RACE, _K), built(COINS, _K)
 _SEQUENCES = 6  # in the figure
 _NEARLY_ALL = 0.999  # of the probability of T
@@ -42,19 +42,19 @@ _MANY = 10**6  # sequences: more are given as a power of ten
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, _K)
-    picture = _limits(case.counts)
-    origin = case.origin((_MECHANISM,), "exact", seed=view.seed)
-    moving = limits_drawn.moving_limit(case.counts, _MECHANISM, case.unit, view.seed, origin)
+    picture = _limits(_CASE.counts)
+    origin = _CASE.origin((_MECHANISM,), "exact", seed=view.seed)
+    moving = limits_drawn.moving_limit(_CASE.counts, _MECHANISM, _CASE.unit, view.seed, origin)
     return LessonExample(
         LESSON.say("Example"),
-        Chart(
-            how_it_chooses.figure(picture, (), _MECHANISM, case.unit, case.counts.d),
+        how_it_chooses.chart(
+            picture,
+            (),
+            _MECHANISM,
+            _CASE,
             "example",
             "The limit T, and how many items are eligible at each place.",
-            case.origin((_MECHANISM,), "exact"),
-            height=360,
-            finding=how_it_chooses.described(picture, ()),
+            _CASE.origin((_MECHANISM,), "exact"),
         ),
         moving=moving,
     )
@@ -67,35 +67,14 @@ def _limits(counts: ItemCounts, mechanism: Mechanism = _MECHANISM) -> Limits:
     return picture
 
 
-def _of_each_loss(counts: ItemCounts) -> dict[int, int]:
-    """Return the number of sequences of each loss, from the right one's, which is 0."""
-    sequences = output_distribution(counts, _MECHANISM).sequences
-    of_each = (counts.sorted.top(_K) - counts.counts[sequences]).max(axis=1)
-    losses, n = np.unique(of_each, return_counts=True)
-    return dict(zip(losses.tolist(), n.tolist(), strict=True))
-
-
-def _eligible(counts: ItemCounts, k: int, limit: int) -> list[int]:
-    """Return the number of items eligible at each of k places under a limit."""
-    by_size = counts.sorted
-    eligible: list[int] = by_size.n_at_least(by_size.top(k) - limit).tolist()
-    return eligible
-
-
-def _n_sequences(eligible: Sequence[int]) -> int:
-    """Return the number of sequences of items that are eligible at their places."""
-    return math.prod(n - place for place, n in enumerate(eligible))
-
-
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, _K)
+def _answer(step: int) -> LessonAnswer:
     both = (_MECHANISM, _RACE)
-    right = [100 * probability_exact_sequence(case.counts, m) for m in (*both, _COINS)]
-    law = output_distribution(case.counts, _MECHANISM)
+    right = [100 * probability_exact_sequence(_CASE.counts, m) for m in (*both, _COINS)]
+    law = output_distribution(_CASE.counts, _MECHANISM)
     shown = law.sequences[:_SEQUENCES]
     log_p = {}
     for m in both:
-        of_shown = m.log_pmf(case.counts, shown)
+        of_shown = m.log_pmf(_CASE.counts, shown)
         log_p[m.label] = np.append(of_shown, np.log1p(-np.exp(of_shown).sum()))
     words = {label: [*map(probability, values.tolist())] for label, values in log_p.items()}
     figure = figures.output_probabilities(
@@ -105,6 +84,10 @@ def _answer(view: View, step: int) -> LessonAnswer:
         words=words,
         beside=True,
     ).update_xaxes(range=WHOLE)
+    code = """
+for mechanism in mechanisms:
+    print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
+"""
     return LessonAnswer(
         right[0],
         f"{right[0]:.1f} of 100",
@@ -114,24 +97,17 @@ def _answer(view: View, step: int) -> LessonAnswer:
             figure,
             "answer",
             f"The likeliest {_SEQUENCES} of {len(law)} sequences, and the others together.",
-            case.origin(both, "exact"),
+            _CASE.origin(both, "exact"),
             height=figures.height_of_rows(_SEQUENCES + 1, 2),
             finding=f"The right sequence: {both[0].label} {right[0]:.1f}%, {both[1].label} "
             f"{right[1]:.1f}%.",
         ),
-        snippets.small(
-            case.python,
-            (*both, _COINS),
-            """
-for mechanism in mechanisms:
-    print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
-""",
-        ),
+        snippets.small(_CASE.python, (*both, _COINS), code),
         at_every_epsilon(
             "Probability of A, B, C in order",
             _MECHANISM.card.style,
             lambda epsilon: {
-                m.label: probability_exact_sequence(case.counts, m.replaced(epsilon=epsilon))
+                m.label: probability_exact_sequence(_CASE.counts, m.replaced(epsilon=epsilon))
                 for m in both
             },
             both,
@@ -142,11 +118,13 @@ for mechanism in mechanisms:
 def _on_data(view: View) -> OnData:
     mechanism = view.build(ONE_CHOICE, view.k)
     picture = _limits(view.counts, mechanism)
-    described = how_it_chooses.described(picture, ())
+    title = "The limit T on the data, and how many items are eligible."
+    origin = view.origin((mechanism,), "exact")
+    chart = how_it_chooses.chart(picture, (), mechanism, view, "data", title, origin)
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
     rare = reached >= picture.stop[-1] and picture.probabilities.sum() > _NEARLY_ALL
-    said = [described]
+    said = [chart.finding]
     if picture.median is not None:
         said.append(_number_within(view, k, picture.median))
     left = LESSON.say(f"On the data: a {'rare' if rare else 'likely'} limit", k=k)
@@ -164,22 +142,14 @@ def _on_data(view: View) -> OnData:
     if each:
         right = "right" if view.k > 1 else "one place right"
         said += [LESSON.say(f"On the data: {right}", k=view.k, each=each), _worse(view, known)]
-    return OnData(
-        " ".join(filter(None, said)),
-        Chart(
-            how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
-            "data",
-            "The limit T on the data, and how many items are eligible.",
-            view.origin((mechanism,), "exact"),
-            height=360,
-            finding=described,
-        ),
-    )
+    return OnData(" ".join(filter(None, said)), chart)
 
 
 def _number_within(view: View, k: int, limit: int) -> str:
     """Say how many sequences have a loss of at most ``limit``."""
-    n = _n_sequences(_eligible(view.counts, k, limit))
+    by_size = view.counts.sorted
+    eligible = by_size.n_at_least(by_size.top(k) - limit).tolist()  # at each place
+    n = math.prod(n - place for place, n in enumerate(eligible))
     if n == 1:
         return LESSON.say("On the data: only the right sequence", limit=f"{limit:,}")
     n_written = f"{n:,}" if n < _MANY else f"About $10^{{{round(math.log10(n))}}}$"
@@ -207,14 +177,16 @@ def _worse(view: View, known: Mapping[str, Estimate | None]) -> str:
 @cache
 def _numbers() -> dict[str, object]:
     """Return the numbers of the text, most of them of right sequences in 100 releases."""
-    example, games = counts_of(_VECTOR), load_dataset("games")
-    losses = _of_each_loss(example)
+    example, games = _CASE.counts, load_dataset("games")
+    sequences = output_distribution(example, _MECHANISM).sequences
+    of_each = (example.sorted.top(_K) - example.counts[sequences]).max(axis=1)
+    losses = Counter(of_each.tolist())  # from that of the right sequence, which is 0
     total = sum(n * math.exp(-loss / 2) for loss, n in losses.items())
     n_sequences = sum(losses.values())
     left = [example.counts[place:].mean() for place in range(_K)]
     asked = [
         ("", example, _K, 1.0),
-        ("_crowded", counts_of(_VECTOR + ", 1" * 1_000), _K, 1.0),
+        ("_crowded", ItemCounts([*example.counts.tolist(), *[1] * 1_000]), _K, 1.0),
         ("_two", example, 2, 1.0),
         ("_04", example, _K, 0.4),
         ("_05", example, _K, 0.5),
@@ -241,8 +213,6 @@ def _numbers() -> dict[str, object]:
         "peel_crowded": f"{100 * right['peel_crowded']:.2f}",
         "joint_games_01": f"{round(1 / right['joint_games_01'], -3):,.0f}",
         "peel_games_01": f"{round(1 / right['peel_games_01'], -3):,.0f}",
-        "counts": _VECTOR,
-        "k": _K,
         "n_sequences": n_sequences,
         "n_4": losses[4],
         "crowd": f"{round(1_000 * 999 * 998 * math.exp(-19 / 2), -3):,.0f}",
@@ -253,4 +223,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("one_choice", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("one_choice", _CASE, _example, _answer, _on_data, _numbers)

@@ -14,7 +14,7 @@ from dptopk.laws.exact import probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
 from dptopk.questions.errors import known_shares
-from dptopk.questions.origin import Origin
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon, smallest_epsilon
 from dptopk.tuning.targets import target_curve
@@ -27,21 +27,18 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
-    counts_of,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "20, 18, 16, 9, 8"
 _K = 3
+_CASE = typed_case("20, 18, 16, 9, 8", _K)
 _WANTED = 0.95  # of releases on the data, for which the smallest ε is shown
 _IGNORED = replace(ONE_CHOICE.card.style, dash="dot", marker="circle-open")
 _SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, _K)
-    items, counts = case.counts.items, case.counts.counts.tolist()
+    items, counts = _CASE.counts.items, _CASE.counts.counts.tolist()
     step = min(step, 1)
     inside = [0, 1, 3] if step else [0, 1, 2]
     least = min(counts[i] for i in inside)
@@ -51,21 +48,16 @@ def _example(view: View, step: int) -> LessonExample:
     lower = 2 * (most - least)  # than that of the true set, whose gap is as large
     times = f"{round(math.exp(lower / 2), -2):,.0f}"
     said = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
+    darker = [i in inside for i in range(_CASE.counts.d)]
     return LessonExample(
         LESSON.say("Example"),
         Chart(
-            figures.amounts(
-                [*items],
-                counts,
-                case.unit,
-                "%{x:,}",
-                [i in inside for i in range(case.counts.d)],
-            ),
+            figures.amounts(items, counts, _CASE.unit, "%{x:,}", darker),
             "example",
             f"Five counts; the darker {_K} are in the set.",
-            case.origin((_SEQUENCE, _SET), "true counts, no noise"),
+            _CASE.origin((_SEQUENCE, _SET), "true counts, no noise"),
             height=300,
-            finding=f"{', '.join(f'{item} {count}' for item, count in case.counts)}; "
+            finding=f"{', '.join(f'{item} {count}' for item, count in _CASE.counts)}; "
             f"in the set: {chosen}.",
         ),
         1,
@@ -73,61 +65,51 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, _K)
-    right = _right(case.counts, _SEQUENCE.epsilon)
-    share = 100 * right[_SET.label]
+def _answer(step: int) -> LessonAnswer:
+    shares = {label: 100 * p for label, p in _right(_SEQUENCE.epsilon).items()}
+    share = shares[_SET.label]
+    described = "; ".join(f"{label} {each:.1f}%" for label, each in shares.items())
+    marked = [label == _SET.label for label in shares]
+    axis = "right releases (%)"
+    code = """
+print(100 * probability_exact_sequence(counts, mechanisms[0]))
+for mechanism in mechanisms:
+    print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
+"""
     return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",
         LESSON.say("Why"),
-        _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
-        snippets.small(
-            case.python,
-            (_SEQUENCE, _SET),
-            """
-print(100 * probability_exact_sequence(counts, mechanisms[0]))
-for mechanism in mechanisms:
-    print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
-""",
+        Chart(
+            figures.amounts(
+                [*shares], [*shares.values()], axis, "%{x:.1f}%", marked, lines=2
+            ).update_xaxes(range=(0, 101)),
+            "answer",
+            "How often all items are right.",
+            _CASE.origin((_SEQUENCE, _SET), "exact"),
+            height=300,
+            finding=f"Exact: {described}.",
         ),
+        snippets.small(_CASE.python, (_SEQUENCE, _SET), code),
         at_every_epsilon(
             "Probability that all items are right",
             _SET.card.style,
-            lambda epsilon: _right(case.counts, epsilon),
+            _right,
             (_SEQUENCE, _SEQUENCE, _SET),
         ),
     )
 
 
-def _right(counts: ItemCounts, epsilon: float) -> dict[str, float]:
+def _right(epsilon: float) -> dict[str, float]:
     """Return how often all items are right: in order, with the order ignored, and as a set."""
+    counts = _CASE.counts
     sequence, of_set = (m.replaced(epsilon=epsilon) for m in (_SEQUENCE, _SET))
     return {
         f"{sequence.label}, in order": probability_exact_sequence(counts, sequence),
         f"{sequence.label}, order ignored": probability_exact_set(counts, sequence),
         f"{of_set.label}": probability_exact_set(counts, of_set),
     }
-
-
-def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
-    shares = [100 * p for p in right.values()]
-    described = "; ".join(
-        f"{label} {share:.1f}%" for label, share in zip(right, shares, strict=True)
-    )
-    axis = "right releases (%)"
-    marked = [False] * (len(right) - 1) + [True]
-    return Chart(
-        figures.amounts([*right], shares, axis, "%{x:.1f}%", marked, lines=2).update_xaxes(
-            range=(0, 101)
-        ),
-        name,
-        "How often all items are right.",
-        origin,
-        height=300,
-        finding=f"Exact: {described}.",
-    )
 
 
 def _on_data(view: View) -> OnData:
@@ -202,9 +184,8 @@ def _sideways(needed: list[float]) -> str:
 
 @cache
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text."""
-    example, games = counts_of(_VECTOR), load_dataset("games")
-    wide, crowded = counts_of("200, 120, 40, 38, 8"), counts_of("20, 18, 16" + ", 9" * 20)
+    example, games = _CASE.counts, load_dataset("games")
+    wide, crowded = ItemCounts([200, 120, 40, 38, 8]), ItemCounts([20, 18, 16] + [9] * 20)
     in_order = 100 * probability_exact_sequence(example, _SEQUENCE)
     # on the video games the hardest to beat: the first four and any six of the others
     top, n_others = games.sorted.top(11), games.d - 4
@@ -213,8 +194,6 @@ def _numbers() -> dict[str, object]:
     m = (left_out - 1 + gap) / 2
     turned = probability_exact_set(games, built(ONE_SET, 10, log_sets / m))
     return {
-        "counts": _VECTOR,
-        "k": _K,
         "in_order": f"{in_order:.1f}",
         "joint_wide": f"{100 * probability_exact_set(wide, _SEQUENCE):.1f}",
         "set_wide": f"{100 * probability_exact_set(wide, _SET):.1f}",
@@ -253,4 +232,4 @@ def _beside_best_wrong(counts: ItemCounts, n_orders: int) -> float:
     return sums[0] / sums[1]
 
 
-LESSON = Lesson("order", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("order", _CASE, _example, _answer, _on_data, _numbers)

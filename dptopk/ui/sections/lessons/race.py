@@ -4,9 +4,9 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
-from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import MOST_SEEDS
 from dptopk.simulation.trials import generator_for
@@ -20,21 +20,18 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every_epsilon,
     built,
-    case_of,
     closest_round,
-    counts_of,
     one_round,
 )
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets.moving_draws import MovingDraws, PlayedDraw
 
-_VECTOR = "10, 9, 8, 5"
+_CASE = typed_case("10, 9, 8, 5", 1)
 _MECHANISM = built(RACE, 1)
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, 1)
-    counts = case.counts
+    counts = _CASE.counts
     n = counts.d - 1  # who comes last needs no step
     step = min(step, n)
     if step == 0:
@@ -71,7 +68,7 @@ def _example(view: View, step: int) -> LessonExample:
 
 def _races(view: View) -> MovingDraws:
     """Return a hundred races, the first of them the one of the steps."""
-    counts = case_of(view, _VECTOR, 1).counts
+    counts = _CASE.counts
     draws = []
     for number in range(N_DRAWS):
         times = _arrivals(seed := (view.seed + number) % MOST_SEEDS)
@@ -96,7 +93,7 @@ def _races(view: View) -> MovingDraws:
 
 def _arrivals(seed: int) -> FloatArray:
     """Return the times of arrival under a seed, by position."""
-    counts = counts_of(_VECTOR)
+    counts = _CASE.counts
     rng = generator_for(_MECHANISM, seed)
     picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), rng)
     assert isinstance(picture, NoisyCounts)
@@ -112,53 +109,45 @@ def _bars(
     axis: str,
     drawn: bool = True,
 ) -> Chart:
-    case = case_of(view, _VECTOR, 1)
     kind, seed = ("one draw of the race", view.seed) if drawn else ("exact", None)
-    names = [f"{item}, {count}" for item, count in case.counts]
+    names = [f"{item}, {count}" for item, count in _CASE.counts]
     described = "; ".join(
         f"{item} {rounded(value, 3)}{'' if dark else ', still on its way'}"
-        for item, value, dark in zip(case.counts.items, values.tolist(), chosen, strict=True)
+        for item, value, dark in zip(_CASE.counts.items, values.tolist(), chosen, strict=True)
     )
     return Chart(
         figures.amounts(names, values.tolist(), axis, "%{x:.3~r}", chosen),
         "example",
         title,
-        case.origin((_MECHANISM,), kind, seed=seed),
+        _CASE.origin((_MECHANISM,), kind, seed=seed),
         height=300,
         finding=f"{described}.",
     )
 
 
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, 1)
-    chart, _, first = one_round((_MECHANISM,), case, 1, "answer", "Which item arrives first.")
+def _answer(step: int) -> LessonAnswer:
+    chart, _, first = one_round((_MECHANISM,), _CASE, 1, "answer", "Which item arrives first.")
     share = 100 * float(np.exp(first[_MECHANISM.label]))
+    code = """
+law = output_distribution(counts, mechanisms[0])
+for item, probability in zip(law.labels(), law.probabilities):
+    print(item, 100 * probability)
+"""
     return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",
         LESSON.say("Why"),
         chart,
-        snippets.small(
-            case.python,
-            (_MECHANISM,),
-            """
-law = output_distribution(counts, mechanisms[0])
-for item, probability in zip(law.labels(), law.probabilities):
-    print(item, 100 * probability)
-""",
-        ),
-        at_every_epsilon(
-            "Probability that each item arrives first",
-            _MECHANISM.card.style,
-            lambda epsilon: _first(case.counts, epsilon),
-        ),
-        tuple(_first(case.counts, _MECHANISM.epsilon).values()),
+        snippets.small(_CASE.python, (_MECHANISM,), code),
+        at_every_epsilon("Probability that each item arrives first", _MECHANISM.card.style, _first),
+        tuple(_first(_MECHANISM.epsilon).values()),
     )
 
 
-def _first(counts: ItemCounts, epsilon: float) -> dict[str, float]:
+def _first(epsilon: float) -> dict[str, float]:
     """Return the probability that each item arrives first."""
+    counts = _CASE.counts
     log_p = _MECHANISM.replaced(epsilon=epsilon).log_pmf(counts, np.arange(counts.d)[:, None])
     return dict(zip(counts.items, np.exp(log_p).tolist(), strict=True))
 
@@ -174,4 +163,4 @@ def _on_data(view: View) -> OnData:
     return OnData(f"{words} {said}", chart)
 
 
-LESSON = Lesson("race", lambda: {"counts": _VECTOR}, _example, _answer, _on_data)
+LESSON = Lesson("race", _CASE, _example, _answer, _on_data)

@@ -6,12 +6,12 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.counts import ItemCounts
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE, RACE_WITH_DELTA
 from dptopk.questions.errors import known_shares
+from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, snippets
@@ -23,12 +23,11 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     at_every,
     built,
-    case_of,
 )
 from dptopk.ui.show import Chart
 
-_VECTOR = "100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1"
 _K = 10
+_CASE = typed_case("100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1", _K)
 _KS = (1, 2, 5, 10, 20, 50, 100)
 _HELPED = 8  # from this k on δ helps
 _DRAWN = (1, 2, 5, 7, _HELPED, 10, 20, 50, 100)
@@ -43,18 +42,17 @@ _TIMES = {"same": 1.0, "root": 10**0.5, "k": 10.0, "square": 100.0}  # by how mu
 
 
 def _example(view: View, step: int) -> LessonExample:
-    case = case_of(view, _VECTOR, _K)
     step = min(step, _STEPS)
     n_rounds = step if step < _STEPS else _K
     k = _K if step else 1
     one, mechanism = built(RACE, 1), built(RACE, k)
     noisy, places = _drawn(view, mechanism, max(n_rounds, 1))
-    counts, items = case.counts.counts, case.counts.items
+    counts, items = _CASE.counts.counts, _CASE.counts.items
     released = [items[i] for i in np.argsort(places)[-places.max() :]]
     widest = built(RACE, _K)
     assert isinstance(widest, NoisyOrder)
     down, up = widest.reach
-    n_left = case.counts.d - n_rounds + 1
+    n_left = _CASE.counts.d - n_rounds + 1
     if step == 0:
         said = LESSON.say("Step 0", item=released[0])
     elif step < _STEPS:
@@ -68,19 +66,19 @@ def _example(view: View, step: int) -> LessonExample:
         n_right = sum(name == right for name, right in zip(released, items, strict=False))
         said = LESSON.say("Last step", step=step, items=", ".join(released), right=n_right)
     return LessonExample(
-        LESSON.say("Example", n_items=case.counts.d, one_scale=counted(one.scale, case.unit)),
+        LESSON.say("Example", n_items=_CASE.counts.d, one_scale=counted(one.scale, _CASE.unit)),
         Chart(
             figures.noisy_counts(
                 items,
                 NoisyCounts(counts, noisy, "Gumbel"),
                 mechanism.card.style,
-                case.unit,
+                _CASE.unit,
                 (down * widest.scale, up * widest.scale),  # the same at each step
                 places,
             ).update_xaxes(dtick=50),
             "example",
             "True counts, and the noisy counts of the rounds so far.",
-            case.origin((mechanism,), "one draw", seed=view.seed),
+            _CASE.origin((mechanism,), "one draw", seed=view.seed),
             height=_EXAMPLE_HEIGHT,
             finding="; ".join(
                 f"{item} {count}, with noise {value:.1f}{f', place {place}' if place else ''}"
@@ -99,7 +97,7 @@ def _drawn(view: View, mechanism: Mechanism, n_rounds: int) -> tuple[FloatArray,
     Returns the noisy count of each item in the last round it took part in, and its place, from 1;
     0 is none so far.
     """
-    counts = case_of(view, _VECTOR, _K).counts
+    counts = _CASE.counts
     rng = generator_for(mechanism, view.seed)
     noisy, places = np.zeros(counts.d), np.zeros(counts.d, np.int64)
     for place in range(1, n_rounds + 1):
@@ -110,25 +108,16 @@ def _drawn(view: View, mechanism: Mechanism, n_rounds: int) -> tuple[FloatArray,
     return noisy, places
 
 
-def _pairs() -> list[tuple[Mechanism, Mechanism]]:
-    """Return two peeling mechanisms at each k, without and with δ."""
-    return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _DRAWN]
-
-
-def _answer(view: View, step: int) -> LessonAnswer:
-    case = case_of(view, _VECTOR, _K)
+def _answer(step: int) -> LessonAnswer:
     one, many = built(RACE, 1), built(RACE, _K)
     times = many.scale / one.scale
-    pairs = _pairs()
-    with_delta = pairs[_DRAWN.index(_K)][1]
-    drawn = {
-        many.label: (np.array(_DRAWN), np.array([pure.scale for pure, _ in pairs])),
-        f"{with_delta.label}, δ = {compact(_DELTA)}": (
-            np.array(_DRAWN),
-            np.array([peel.scale for _, peel in pairs]),
-        ),
-    }
+    with_delta = built(RACE_WITH_DELTA, _K, delta=_DELTA)
+    pairs = [(many.replaced(k=k), with_delta.replaced(k=k)) for k in _DRAWN]
+    scales = np.array([[mechanism.scale for mechanism in pair] for pair in pairs]).T
+    names = many.label, f"{with_delta.label}, δ = {compact(_DELTA)}"
+    drawn = {name: (np.array(_DRAWN), row) for name, row in zip(names, scales, strict=True)}
     styles = {name: m.card.style for name, m in zip(drawn, (many, with_delta), strict=True)}
+    code = "for mechanism in mechanisms:\n    print(mechanism.label, mechanism.scale)"
     return LessonAnswer(
         min(_TIMES, key=lambda option: abs(np.log(_TIMES[option] / times))),
         f"{rounded(times, 3)} ×",
@@ -138,37 +127,34 @@ def _answer(view: View, step: int) -> LessonAnswer:
             figures.curves(
                 drawn,
                 styles,
-                ("k, items to release", f"scale of the noise ({case.unit})"),
+                ("k, items to release", f"scale of the noise ({_CASE.unit})"),
                 logarithmic=True,
             )
             .update_xaxes(type="log", rangemode="normal", tickvals=_KS, range=_KS_RANGE)
             .update_yaxes(tickvals=_KS, range=_KS_RANGE),
             "answer",
             "Scale of the noise of peeling, by k.",
-            case.origin([m for pair in pairs for m in pair], "exact"),
+            _CASE.origin([m for pair in pairs for m in pair], "exact"),
             height=360,
             finding=f"At k = {_K}: {many.label} {rounded(many.scale, 3)}, {with_delta.label} "
-            f"{rounded(with_delta.scale, 3)} {case.unit}.",
+            f"{rounded(with_delta.scale, 3)} {_CASE.unit}.",
         ),
-        snippets.small(
-            case.python,
-            (one, many, with_delta),
-            "\nfor mechanism in mechanisms:\n    print(mechanism.label, mechanism.scale)\n",
-        ),
+        snippets.small(_CASE.python, (one, many, with_delta), code),
         at_every(
             "k",
-            {str(k): k for k in range(1, case.counts.d + 1)},
+            {str(k): k for k in range(1, _CASE.counts.d + 1)},
             _K,
             "Probability that the top k come out in order",
             many.card.style,
-            lambda k: _in_order(case.counts, k),
+            _in_order,
             (many, with_delta, None),
         ),
     )
 
 
-def _in_order(counts: ItemCounts, k: int) -> dict[str, float]:
+def _in_order(k: int) -> dict[str, float]:
     """Return the probability of the right sequence, also if every round had all of ε."""
+    counts = _CASE.counts
     rounds, with_delta = built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)
     undivided = rounds.replaced(epsilon=k * rounds.epsilon)
     return {
@@ -257,8 +243,6 @@ def _numbers() -> dict[str, object]:
     """Return the numbers of the text: of CDP-Peel's noise, by its two calibrations."""
     with_delta = built(RACE_WITH_DELTA, _K, delta=_DELTA)
     return {
-        "counts": _VECTOR,
-        "k": _K,
         "delta": compact(_DELTA),
         "helped": _HELPED,
         "alike": _HELPED - 1,
@@ -269,4 +253,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("rounds", _numbers, _example, _answer, _on_data)
+LESSON = Lesson("rounds", _CASE, _example, _answer, _on_data, _numbers)
