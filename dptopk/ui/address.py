@@ -56,15 +56,13 @@ class _Address:
     arrived: bool = False
     going_back: bool = False
     switched: bool = False  # whether this run is the first one on another page
-    passing: bool = False  # whether this run is at an entry that nobody chose
     opening: Mapping[str, str] = field(default_factory=dict)  # what one without settings asks
     opened: set[str] = field(default_factory=set)  # keys of what such a one asked
-    reopened: bool = False  # whether this run is at that entry again, by Back or Forward
     page: str = ""
     bound_for: str = ""  # key of the page that a callback asked for, until a run of it has ended
     written: dict[str, str] = field(default_factory=dict)  # by the run before
-    carried: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
-    entered: dict[str, dict[str, str]] = field(default_factory=dict)  # what was written right then
+    # by page, on switching to it: what `carry` kept, and what was written right then
+    entered: dict[str, tuple[dict[str, str], ...]] = field(default_factory=dict)
 
 
 def carry() -> None:
@@ -90,8 +88,7 @@ def arrive(
     former, address.opening = address.opening, opening or {}
     page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
     moved = _in_history()
-    address.passing = moved and _in_passing(address, page)
-    address.going_back = moved and not address.passing
+    address.going_back = moved and not _in_passing(address, page)
     address.switched = address.arrived and page != before and not moved
     address.page = page
     # a link of ours asks for something else than what `carry` keeps; on the way to a page that a
@@ -121,8 +118,6 @@ def arrive(
                 address.opened.discard(key)
             elif shown != text:
                 address.asked[key] = text
-    bare = set(st.query_params) <= {settings.PRESENT.key}
-    address.reopened = address.going_back and bare and bool(address.opening)
     address.touched, address.drawn = {}, set()
 
 
@@ -298,14 +293,13 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
         }
         others = [key for key, text in defaults.items() if text != address.opening[key]]
         entries |= {key: defaults[key] for key in others[:1]}
-    if address.switched:
-        address.carried[address.page] = st.query_params.to_dict()
-        address.entered[address.page] = entries
     present = st.query_params.to_dict()
+    if address.switched:
+        address.entered[address.page] = present, entries
     # in the order of the link: in another, `carry` would leave one more entry
     address.written = present if present == entries else entries
     # an entry behind the one that is gone back to would send whoever goes back forward again
-    if present != entries and not address.passing and not address.reopened:
+    if present != entries and not _in_history():
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
         asked = plain(f"{key}={address.asked.pop(key)}")
@@ -339,7 +333,7 @@ def _in_passing(address: _Address, page: str) -> bool:
 
     The run before is another page's, or stands right behind that entry.
     """
-    carried, entered = address.carried.get(page), address.entered.get(page)
+    carried, entered = address.entered.get(page, (None, None))
     is_first = carried == st.query_params.to_dict() and carried != entered
     return is_first and (page != address.page or address.written == entered)
 

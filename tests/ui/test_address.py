@@ -214,6 +214,9 @@ def test_going_back_undoes_the_last_change_and_nothing_else(history):
     history(app, "first", {})
     assert (app.number_input(key="n").value, app.toggle(key="log").value) == (10, True)
     assert address_of(app) == {}
+    history(app, "first", {"n": "999"})  # an entry that somebody left before it was put right
+    assert ["n=999" in sentence for sentence in said(app)] == [True]
+    assert address_of(app) == {"n": "999"}  # nothing is put in the way of going back further
 
 
 def test_a_switch_of_pages_carries_the_settings_and_leaves_one_entry_in_the_history(history):
