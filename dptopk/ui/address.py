@@ -53,12 +53,11 @@ class _Address:
     waiting: set[str] = field(default_factory=set)  # keys of which it was said where they belong
     facts: dict[str, Any] = field(default_factory=dict)
     own_seed: str = field(default_factory=lambda: str(secrets.randbelow(int(settings.SEED.high))))
-    arrived: bool = False
     going_back: bool = False
     switched: bool = False  # whether this run is the first one on another page
     opening: Mapping[str, str] = field(default_factory=dict)  # what one without settings asks
     opened: set[str] = field(default_factory=set)  # keys of what such a one asked
-    page: str = ""
+    page: str = ""  # key of the page of this run; none before the first run
     bound_for: str = ""  # key of the page that a callback asked for, until a run of it has ended
     written: dict[str, str] = field(default_factory=dict)  # by the run before
     # by page, on switching to it: what `carry` kept, and what was written right then
@@ -68,16 +67,17 @@ class _Address:
 def carry() -> None:
     """Keep the settings in the address when the visitor switches pages."""
     address = _address()
-    if address.arrived and not st.query_params and not _in_history():
+    if address.page and not st.query_params and not _in_history():
         st.query_params.from_dict(address.written)
 
 
 def arrive(
+    page: str,
     opening: Mapping[str, str] | None = None,
     unsaid: Mapping[str, str] | None = None,
     known: Collection[str] = (),
 ) -> None:
-    """Begin a run: read the address on the first one, and after Back or Forward.
+    """Begin a run of a page, by its key: read the address on the first one, and after Back.
 
     An address without any setting, of which ``known`` holds the keys, asks for ``opening`` where
     that is given, and any address for what of ``unsaid`` it does not name.  To be presented is no
@@ -86,10 +86,9 @@ def arrive(
     """
     address = _address()
     former, address.opening = address.opening, opening or {}
-    page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
-    moved = _in_history()
+    before, moved = address.page, _in_history()
     address.going_back = moved and not _in_passing(address, page)
-    address.switched = address.arrived and page != before and not moved
+    address.switched = before not in ("", page) and not moved
     address.page = page
     # a link of ours asks for something else than what `carry` keeps; on the way to a page that a
     # callback asked for, the browser may still name the view that was left
@@ -98,7 +97,7 @@ def arrive(
     if address.going_back and address.bound_for:
         address.bound_for = ""
         address.asked.clear()
-    if not address.arrived or address.going_back or followed:
+    if not before or address.going_back or followed:
         address.asked.update(unsaid or {})
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
@@ -109,7 +108,6 @@ def arrive(
             address.asked.update(address.opening)
             address.waiting.update(address.opening)  # for the pages that they are settings of
             address.opened.update(address.opening)
-        address.arrived = True
     elif address.switched:
         for key in address.opened & address.opening.keys() & address.touched.keys():
             parameter, text = address.touched[key], address.opening[key]
@@ -123,7 +121,7 @@ def arrive(
 
 def has_arrived() -> bool:
     """Return True if a run before has read the address."""
-    return _address().arrived
+    return bool(_address().page)
 
 
 def value(parameter: Any) -> Any:

@@ -40,7 +40,7 @@ def script(touched=("n", "side", "log", "who", "typed")):
         st.stop()
     address.carry()
     st.session_state["carried"] = st.query_params.to_dict()
-    address.arrive()
+    address.arrive(st.session_state.get("page", "first"))
     found = {key: draw[key]() for key in touched}
     found["read"] = address.value(number) if "n" in touched else None
     st.session_state["bound_for"] = address.bound_for()
@@ -182,12 +182,12 @@ def test_what_a_page_does_not_touch_waits_for_one_that_does():
 @pytest.fixture
 def history(monkeypatch):
     """A browser's history: go to a page, or back to an address, and let the script run."""
-    context = SimpleNamespace(is_history_navigation=False, page_script_hash="first")
+    context = SimpleNamespace(is_history_navigation=False, page="first")
     monkeypatch.setattr(address, "get_script_run_ctx", lambda: context)
 
     def run(app: AppTest, page: str, query: dict | None = None) -> AppTest:
-        switched = page != context.page_script_hash
-        context.page_script_hash = page
+        switched = page != context.page
+        app.session_state["page"] = context.page = page
         context.is_history_navigation = query is not None
         if query is not None or switched:  # Streamlit opens another page without settings
             app.query_params.clear()
