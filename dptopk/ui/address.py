@@ -45,10 +45,10 @@ class _Address:
     chosen: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)  # by key: on which page, with which bounds
-    making: dict[str, Any] = field(default_factory=dict)  # likewise, by runs not ended
     touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
     drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
-    unsent: dict[str, Any] = field(default_factory=dict)  # what runs not ended wrote over, by key
+    # by key: the state that runs not ended wrote over, `...` if there was none
+    unsent: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)  # keys of which it was said where they belong
     facts: dict[str, Any] = field(default_factory=dict)
@@ -142,11 +142,11 @@ def value(parameter: Any) -> Any:
     elif first and address.going_back:
         address.chosen.pop(key, None)
     elif key in st.session_state and key in address.shown:
-        moved = _comparable(st.session_state[key])
-        if moved != _comparable(address.shown[key]) and not _is_echo(key):  # by its control
+        held = st.session_state[key]
+        moved = tuple(held) if isinstance(held, list) else held
+        if moved != address.shown[key] and not _is_echo(key):  # by its control
             address.chosen[key] = address.shown[key] = moved
-            if key in address.making:  # of a run not ended, whose control reached the browser
-                address.made[key] = address.making.pop(key)
+            address.unsent.pop(key, None)  # the control has reached the browser
     return address.chosen.get(key, parameter.default)
 
 
@@ -169,16 +169,15 @@ def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
     An equal state is not written again: that would undo later moves of the user in the browser,
     such as a second key press on a slider.  With other ``bounds``, or on another page, Streamlit
     makes a new control without state.  The state that an interrupted run wrote may not have
-    reached the browser, whose control then shows its lowest value: it is written again.
+    reached the browser: it is written again.
     """
     address = _address()
     made, state = (address.page, bounds), st.session_state
-    if key in state and _comparable(state[key]) == _comparable(held):
-        if address.made.get(key) == made:
-            return
-    elif key in state:
-        address.unsent.setdefault(key, state[key])
-    state[key], address.making[key] = held, made
+    before = state.get(key, ...)
+    if before == held and address.made.get(key) == made and key not in address.unsent:
+        return
+    address.unsent.setdefault(key, before)
+    state[key], address.made[key] = held, made
 
 
 def is_typed(parameter: Any, box: str) -> bool:
@@ -314,16 +313,13 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
 
 def complete() -> None:
     """Note that a run ended normally, so that the browser received all that it wrote."""
-    address = _address()
-    address.unsent.clear()
-    address.made |= address.making
-    address.making.clear()
+    _address().unsent.clear()
 
 
 def _is_echo(key: str) -> bool:
     """Return True if a control still holds the value that an interrupted run overwrote."""
     unsent = _address().unsent
-    return key in unsent and _comparable(unsent[key]) == _comparable(st.session_state[key])
+    return key in unsent and unsent[key] == st.session_state[key]
 
 
 def _in_passing(address: _Address, page: str) -> bool:
@@ -378,7 +374,3 @@ def _not_offered(text: str, options: Collection[str]) -> str:
         return f"not among those offered. Did you mean {plain(alike[0])}?"
     few = f" ({', '.join(map(plain, options))})" if len(options) <= _FEW else ""
     return f"not among those offered{few}."
-
-
-def _comparable(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

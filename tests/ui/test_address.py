@@ -118,6 +118,10 @@ def test_a_run_that_was_cut_short_is_not_taken_to_have_filled_the_controls():
     assert number.proto.set_value  # what the browser may not have heard is told again
     assert number.proto.value == 20
     assert not app.run().number_input(key="n").proto.set_value
+    app.session_state["cut_short"] = True
+    press(app, "seven")
+    app.session_state["cut_short"] = False
+    assert app.run().number_input(key="n").proto.set_value
 
 
 def test_a_control_that_was_moved_before_the_first_run_ended_is_left_alone():
