@@ -51,7 +51,6 @@ class _Address:
     unsent: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)  # keys of which it was said where they belong
-    facts: dict[str, Any] = field(default_factory=dict)
     own_seed: str = field(default_factory=lambda: str(secrets.randbelow(int(settings.SEED.high))))
     going_back: bool = False
     switched: bool = False  # whether this run is the first one on another page
@@ -263,14 +262,6 @@ def is_untouched() -> bool:
     )
 
 
-def is_news(key: str, fact: Any) -> bool:
-    """Return True if a fact about a setting differs from the one given in the last call."""
-    address = _address()
-    news = address.facts.get(key) != fact
-    address.facts[key] = fact
-    return news
-
-
 def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     """End a run: write the settings into the address and return the problems of the link.
 
@@ -358,9 +349,8 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
         return f"{said}it is {_not_offered(text, parameter.options)}"
     if isinstance(parameter, Several):
         unknown = parameter.parted(text)[1]
-        if len(unknown) == 1:
-            return f"{said}{plain(unknown[0])} is {_not_offered(unknown[0], parameter.options)}"
-        return f"{said}{plain(', '.join(unknown))} are {_not_offered('', parameter.options)}"
+        only, are = (unknown[0], "is") if len(unknown) == 1 else ("", "are")
+        return f"{said}{plain(', '.join(unknown))} {are} {_not_offered(only, parameter.options)}"
     rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
     meant = parameter.of_percent(text) if isinstance(parameter, Ladder) else ""
     return f"{said}{plain(rule, 120)}.{f' Did you mean {meant}?' if meant else ''}"
