@@ -27,9 +27,7 @@ def script(touched=("n", "side", "log", "who", "typed")):
         "n": lambda: inputs.number(st, number, high=st.session_state.get("most", 200)),
         "side": lambda: inputs.choice(st, side, st.session_state.get("allowed")),
         "log": lambda: inputs.flag(st, Flag("log", "Logarithmic", True)),
-        "who": lambda: inputs.several(
-            st, Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",)), look="list"
-        ),
+        "who": lambda: inputs.several(st, Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",))),
         "typed": lambda: inputs.text(st, Text("typed", "Counts", "", 12)),
     }
     st.button("seven", on_click=address.choose, args=(number, 7))
