@@ -46,7 +46,7 @@ class _Address:
     shown: dict[str, Any] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)  # by key: on which page, with which bounds
     touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
-    drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
+    drawn: dict[str, Any] = field(default_factory=dict)  # by key: what controls of this run show
     # by key: the state that runs not ended wrote over, `...` if there was none
     unsent: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
@@ -72,8 +72,8 @@ def carry() -> None:
 
 def arrive(
     page: str,
-    opening: Mapping[str, str] | None = None,
-    unsaid: Mapping[str, str] | None = None,
+    opening: Mapping[str, str] = {},
+    unsaid: Mapping[str, str] = {},
     known: Collection[str] = (),
 ) -> None:
     """Begin a run of a page, by its key: read the address on the first one, and after Back.
@@ -84,7 +84,7 @@ def arrive(
     page asks for.
     """
     address = _address()
-    former, address.opening = address.opening, opening or {}
+    former, address.opening = address.opening, opening
     before, moved = address.page, _in_history()
     address.going_back = moved and not _in_passing(address, page)
     address.switched = before not in ("", page) and not moved
@@ -97,7 +97,7 @@ def arrive(
         address.bound_for = ""
         address.asked.clear()
     if not before or address.going_back or followed:
-        address.asked.update(unsaid or {})
+        address.asked.update(unsaid)
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )
@@ -115,7 +115,7 @@ def arrive(
                 address.opened.discard(key)
             elif shown != text:
                 address.asked[key] = text
-    address.touched, address.drawn = {}, set()
+    address.touched, address.drawn = {}, {}
 
 
 def has_arrived() -> bool:
@@ -157,8 +157,7 @@ def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> Any:
     """
     address = _address()
     hold(parameter.key, list(shown) if isinstance(shown, tuple) else shown, bounds)
-    address.shown[parameter.key] = shown
-    address.drawn.add(parameter.key)
+    address.shown[parameter.key] = address.drawn[parameter.key] = shown
     return shown
 
 
@@ -192,12 +191,11 @@ def is_typed(parameter: Any, box: str) -> bool:
 
 def choose(parameter: Any, chosen: Any) -> None:
     """Change a setting from a callback, as its control would; to its default, it is not chosen."""
-    address = _address()
-    address.chosen[parameter.key] = parameter.checked(chosen)
-    if address.chosen[parameter.key] == parameter.default:
-        del address.chosen[parameter.key]
-    address.asked.pop(parameter.key, None)
-    address.shown.pop(parameter.key, None)
+    address, checked = _address(), parameter.checked(chosen)
+    for part in (address.chosen, address.shown, address.asked):
+        part.pop(parameter.key, None)
+    if checked != parameter.default:
+        address.chosen[parameter.key] = checked
 
 
 def is_chosen(key: str, text: str = "") -> bool:
@@ -244,12 +242,8 @@ def refuse(parameter: Any, why: str) -> None:
 def in_force() -> dict[str, Any]:
     """Return the value of every setting that this run has read, by key; of drawn ones as shown."""
     address = _address()
-    return {
-        key: address.shown[key]
-        if key in address.drawn
-        else address.chosen.get(key, parameter.default)
-        for key, parameter in address.touched.items()
-    }
+    read = address.touched.items()
+    return {key: address.chosen.get(key, own.default) for key, own in read} | address.drawn
 
 
 def is_untouched() -> bool:
