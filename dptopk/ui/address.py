@@ -12,6 +12,11 @@ place of the first in the browser (see assets/one_entry.js).  If both remain, as
 is quicker than the page, going back to the first one is no choice, and the settings stay (see
 `_in_passing`).
 
+Streamlit's own binding (``bind="query-params"``) is no substitute.  It writes the words of an
+option, not its value, drops what it cannot read without saying so, overflows at ``inf``, forgets
+what was chosen where a limit lowers it, leaves an entry in the history for each of two settings
+that change together, and knows no setting without a control, which a page has up to twenty of.
+
 A run of the script calls `carry` before the page is known, then `arrive`, `value` for every setting
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls.inputs`.
 """
