@@ -145,12 +145,10 @@ def value(parameter: Any) -> Any:
             address.wrong.append(_complaint(parameter, text, shown, error))
     elif first and address.going_back:
         address.chosen.pop(key, None)
-    elif key in st.session_state and key in address.shown:
-        held = st.session_state[key]
-        moved = tuple(held) if isinstance(held, list) else held
-        if moved != address.shown[key] and not _is_echo(key):  # by its control
-            address.chosen[key] = address.shown[key] = moved
-            address.unsent.pop(key, None)  # the control has reached the browser
+    elif _differs(key) and not _is_echo(key):  # it was moved
+        moved = address.shown[key] = st.session_state[key]
+        address.chosen[key] = tuple(moved) if isinstance(moved, list) else moved
+        address.unsent.pop(key, None)  # the control has reached the browser
     return address.chosen.get(key, parameter.default)
 
 
@@ -160,9 +158,10 @@ def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> Any:
     The value is returned, and must also be given to the control as its default: a browser that
     had not yet drawn the control when the next run followed knows nothing else.
     """
-    address = _address()
-    hold(parameter.key, list(shown) if isinstance(shown, tuple) else shown, bounds)
-    address.shown[parameter.key] = address.drawn[parameter.key] = shown
+    address, key = _address(), parameter.key
+    address.shown[key] = list(shown) if isinstance(shown, tuple) else shown
+    hold(key, address.shown[key], bounds)
+    address.drawn[key] = shown
     return shown
 
 
@@ -183,15 +182,13 @@ def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
     state[key], address.made[key] = held, made
 
 
-def is_typed(parameter: Any, box: str) -> bool:
+def is_typed(box: str) -> bool:
     """Return True if the text of the box beside a control was typed by the user.
 
-    False if the control itself was moved, or if the browser has not yet received the text that
-    the app wrote into the box.
+    False if a control was moved, or if the browser has not yet received the text that the app
+    wrote into the box: what it tells is then the text from before.
     """
-    address, key = _address(), parameter.key
-    stands = key not in address.shown or st.session_state.get(key) == address.shown[key]
-    return stands and not _is_echo(box)
+    return not _is_echo(box) and not any(map(_differs, _address().shown))
 
 
 def choose(parameter: Any, chosen: Any) -> None:
@@ -304,6 +301,12 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
 def complete() -> None:
     """Note that a run ended normally, so that the browser received all that it wrote."""
     _address().unsent.clear()
+
+
+def _differs(key: str) -> bool:
+    """Return True if a control has another state than it was given."""
+    shown, state = _address().shown, st.session_state
+    return key in shown and key in state and bool(state[key] != shown[key])
 
 
 def _is_echo(key: str) -> bool:

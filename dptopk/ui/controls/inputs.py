@@ -48,8 +48,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False
 
     A ``bare`` one has no visible label.
     """
-    wanted = address.value(parameter)
-    address.show(parameter, wanted)
+    wanted = address.show(parameter, address.value(parameter))
     steps = {formats.compact(step): step for step in parameter.steps}
 
     def name(value: float) -> str:
@@ -101,7 +100,7 @@ def _box(place: Any, parameter: Ladder | Number, value: float, label: str) -> No
 def _typed(parameter: Ladder | Number, before: float) -> None:
     """Apply a number typed beside a scale, or say why the previous one stays."""
     box = keys.TYPED.format(parameter.key)
-    if not address.is_typed(parameter, box):
+    if not address.is_typed(box):
         return
     text = st.session_state[box]
     try:
