@@ -24,7 +24,7 @@ with show.first_screen() as screen:
         controls,
         settings.DRAWS,
         (0, 1_000, 10_000, 100_000),
-        format_func=lambda n: f"{n:,}" if n else "none",
+        name=lambda n: f"{n:,}" if n else "none",
     )
     small_cases.presets(controls)
     small_cases.drag(case)

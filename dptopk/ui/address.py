@@ -12,6 +12,11 @@ place of the first in the browser (see assets/one_entry.js).  If both remain, as
 is quicker than the page, going back to the first one is no choice, and the settings stay (see
 `_in_passing`).
 
+Streamlit's own binding (``bind="query-params"``) is no substitute.  It writes the words of an
+option, not its value, drops what it cannot read without saying so, overflows at ``inf``, forgets
+what was chosen where a limit lowers it, leaves an entry in the history for each of two settings
+that change together, and knows no setting without a control, which a page has up to twenty of.
+
 A run of the script calls `carry` before the page is known, then `arrive`, `value` for every setting
 it reads, and `depart` last.  Controls go through `dptopk.ui.controls.inputs`.
 """
@@ -45,41 +50,38 @@ class _Address:
     chosen: dict[str, Any] = field(default_factory=dict)
     shown: dict[str, Any] = field(default_factory=dict)
     made: dict[str, Any] = field(default_factory=dict)  # by key: on which page, with which bounds
-    making: dict[str, Any] = field(default_factory=dict)  # likewise, by runs not ended
     touched: dict[str, Any] = field(default_factory=dict)  # by key: the parameters of this run
-    drawn: set[str] = field(default_factory=set)  # keys of those that have a control in this run
-    unsent: dict[str, Any] = field(default_factory=dict)  # what runs not ended wrote over, by key
+    drawn: dict[str, Any] = field(default_factory=dict)  # by key: what controls of this run show
+    # by key: the state that runs not ended wrote over, `...` if there was none
+    unsent: dict[str, Any] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)  # keys of which it was said where they belong
-    facts: dict[str, Any] = field(default_factory=dict)
     own_seed: str = field(default_factory=lambda: str(secrets.randbelow(int(settings.SEED.high))))
-    arrived: bool = False
     going_back: bool = False
     switched: bool = False  # whether this run is the first one on another page
-    passing: bool = False  # whether this run is at an entry that nobody chose
     opening: Mapping[str, str] = field(default_factory=dict)  # what one without settings asks
     opened: set[str] = field(default_factory=set)  # keys of what such a one asked
-    reopened: bool = False  # whether this run is at that entry again, by Back or Forward
-    page: str = ""
+    page: str = ""  # key of the page of this run; none before the first run
     bound_for: str = ""  # key of the page that a callback asked for, until a run of it has ended
     written: dict[str, str] = field(default_factory=dict)  # by the run before
-    carried: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
-    entered: dict[str, dict[str, str]] = field(default_factory=dict)  # what was written right then
+    # by page, on switching to it: what `carry` kept, and what was written right then
+    entered: dict[str, tuple[dict[str, str], ...]] = field(default_factory=dict)
 
 
 def carry() -> None:
     """Keep the settings in the address when the visitor switches pages."""
     address = _address()
-    if address.arrived and not st.query_params and not _in_history():
+    if address.page and not st.query_params and not _in_history():
         st.query_params.from_dict(address.written)
 
 
 def arrive(
-    opening: Mapping[str, str] | None = None,
-    unsaid: Mapping[str, str] | None = None,
+    page: str,
+    opening: Mapping[str, str] = {},
+    unsaid: Mapping[str, str] = {},
     known: Collection[str] = (),
 ) -> None:
-    """Begin a run: read the address on the first one, and after Back or Forward.
+    """Begin a run of a page, by its key: read the address on the first one, and after Back.
 
     An address without any setting, of which ``known`` holds the keys, asks for ``opening`` where
     that is given, and any address for what of ``unsaid`` it does not name.  To be presented is no
@@ -87,12 +89,10 @@ def arrive(
     page asks for.
     """
     address = _address()
-    former, address.opening = address.opening, opening or {}
-    page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
-    moved = _in_history()
-    address.passing = moved and _in_passing(address, page)
-    address.going_back = moved and not address.passing
-    address.switched = address.arrived and page != before and not moved
+    former, address.opening = address.opening, opening
+    before, moved = address.page, _in_history()
+    address.going_back = moved and not _in_passing(address, page)
+    address.switched = before not in ("", page) and not moved
     address.page = page
     # a link of ours asks for something else than what `carry` keeps; on the way to a page that a
     # callback asked for, the browser may still name the view that was left
@@ -101,8 +101,8 @@ def arrive(
     if address.going_back and address.bound_for:
         address.bound_for = ""
         address.asked.clear()
-    if not address.arrived or address.going_back or followed:
-        address.asked.update(unsaid or {})
+    if not before or address.going_back or followed:
+        address.asked.update(unsaid)
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )
@@ -112,7 +112,6 @@ def arrive(
             address.asked.update(address.opening)
             address.waiting.update(address.opening)  # for the pages that they are settings of
             address.opened.update(address.opening)
-        address.arrived = True
     elif address.switched:
         for key in address.opened & address.opening.keys() & address.touched.keys():
             parameter, text = address.touched[key], address.opening[key]
@@ -121,14 +120,12 @@ def arrive(
                 address.opened.discard(key)
             elif shown != text:
                 address.asked[key] = text
-    bare = set(st.query_params) <= {settings.PRESENT.key}
-    address.reopened = address.going_back and bare and bool(address.opening)
-    address.touched, address.drawn = {}, set()
+    address.touched, address.drawn = {}, {}
 
 
 def has_arrived() -> bool:
     """Return True if a run before has read the address."""
-    return _address().arrived
+    return bool(_address().page)
 
 
 def value(parameter: Any) -> Any:
@@ -148,12 +145,10 @@ def value(parameter: Any) -> Any:
             address.wrong.append(_complaint(parameter, text, shown, error))
     elif first and address.going_back:
         address.chosen.pop(key, None)
-    elif key in st.session_state and key in address.shown:
-        moved = _comparable(st.session_state[key])
-        if moved != _comparable(address.shown[key]) and not _is_echo(key):  # by its control
-            address.chosen[key] = address.shown[key] = moved
-            if key in address.making:  # of a run not ended, whose control reached the browser
-                address.made[key] = address.making.pop(key)
+    elif _differs(key) and not _is_echo(key):  # it was moved
+        moved = address.shown[key] = st.session_state[key]
+        address.chosen[key] = tuple(moved) if isinstance(moved, list) else moved
+        address.unsent.pop(key, None)  # the control has reached the browser
     return address.chosen.get(key, parameter.default)
 
 
@@ -163,10 +158,10 @@ def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> Any:
     The value is returned, and must also be given to the control as its default: a browser that
     had not yet drawn the control when the next run followed knows nothing else.
     """
-    address = _address()
-    hold(parameter.key, list(shown) if isinstance(shown, tuple) else shown, bounds)
-    address.shown[parameter.key] = shown
-    address.drawn.add(parameter.key)
+    address, key = _address(), parameter.key
+    address.shown[key] = list(shown) if isinstance(shown, tuple) else shown
+    hold(key, address.shown[key], bounds)
+    address.drawn[key] = shown
     return shown
 
 
@@ -176,37 +171,33 @@ def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
     An equal state is not written again: that would undo later moves of the user in the browser,
     such as a second key press on a slider.  With other ``bounds``, or on another page, Streamlit
     makes a new control without state.  The state that an interrupted run wrote may not have
-    reached the browser, whose control then shows its lowest value: it is written again.
+    reached the browser: it is written again.
     """
     address = _address()
     made, state = (address.page, bounds), st.session_state
-    if key in state and _comparable(state[key]) == _comparable(held):
-        if address.made.get(key) == made:
-            return
-    elif key in state:
-        address.unsent.setdefault(key, state[key])
-    state[key], address.making[key] = held, made
+    before = state.get(key, ...)
+    if before == held and address.made.get(key) == made and key not in address.unsent:
+        return
+    address.unsent.setdefault(key, before)
+    state[key], address.made[key] = held, made
 
 
-def is_typed(parameter: Any, box: str) -> bool:
+def is_typed(box: str) -> bool:
     """Return True if the text of the box beside a control was typed by the user.
 
-    False if the control itself was moved, or if the browser has not yet received the text that
-    the app wrote into the box.
+    False if a control was moved, or if the browser has not yet received the text that the app
+    wrote into the box: what it tells is then the text from before.
     """
-    address, key = _address(), parameter.key
-    stands = key not in address.shown or st.session_state.get(key) == address.shown[key]
-    return stands and not _is_echo(box)
+    return not _is_echo(box) and not any(map(_differs, _address().shown))
 
 
 def choose(parameter: Any, chosen: Any) -> None:
     """Change a setting from a callback, as its control would; to its default, it is not chosen."""
-    address = _address()
-    address.chosen[parameter.key] = parameter.checked(chosen)
-    if address.chosen[parameter.key] == parameter.default:
-        del address.chosen[parameter.key]
-    address.asked.pop(parameter.key, None)
-    address.shown.pop(parameter.key, None)
+    address, checked = _address(), parameter.checked(chosen)
+    for part in (address.chosen, address.shown, address.asked):
+        part.pop(parameter.key, None)
+    if checked != parameter.default:
+        address.chosen[parameter.key] = checked
 
 
 def is_chosen(key: str, text: str = "") -> bool:
@@ -253,12 +244,8 @@ def refuse(parameter: Any, why: str) -> None:
 def in_force() -> dict[str, Any]:
     """Return the value of every setting that this run has read, by key; of drawn ones as shown."""
     address = _address()
-    return {
-        key: address.shown[key]
-        if key in address.drawn
-        else address.chosen.get(key, parameter.default)
-        for key, parameter in address.touched.items()
-    }
+    read = address.touched.items()
+    return {key: address.chosen.get(key, own.default) for key, own in read} | address.drawn
 
 
 def is_untouched() -> bool:
@@ -269,14 +256,6 @@ def is_untouched() -> bool:
         or parameter.text(address.chosen[key]) == address.opening.get(key)
         for key, parameter in address.touched.items()
     )
-
-
-def is_news(key: str, fact: Any) -> bool:
-    """Return True if a fact about a setting differs from the one given in the last call."""
-    address = _address()
-    news = address.facts.get(key) != fact
-    address.facts[key] = fact
-    return news
 
 
 def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
@@ -298,14 +277,13 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
         }
         others = [key for key, text in defaults.items() if text != address.opening[key]]
         entries |= {key: defaults[key] for key in others[:1]}
-    if address.switched:
-        address.carried[address.page] = st.query_params.to_dict()
-        address.entered[address.page] = entries
     present = st.query_params.to_dict()
+    if address.switched:
+        address.entered[address.page] = present, entries
     # in the order of the link: in another, `carry` would leave one more entry
     address.written = present if present == entries else entries
     # an entry behind the one that is gone back to would send whoever goes back forward again
-    if present != entries and not address.passing and not address.reopened:
+    if present != entries and not _in_history():
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
         asked = plain(f"{key}={address.asked.pop(key)}")
@@ -322,16 +300,19 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
 
 def complete() -> None:
     """Note that a run ended normally, so that the browser received all that it wrote."""
-    address = _address()
-    address.unsent.clear()
-    address.made |= address.making
-    address.making.clear()
+    _address().unsent.clear()
+
+
+def _differs(key: str) -> bool:
+    """Return True if a control has another state than it was given."""
+    shown, state = _address().shown, st.session_state
+    return key in shown and key in state and bool(state[key] != shown[key])
 
 
 def _is_echo(key: str) -> bool:
     """Return True if a control still holds the value that an interrupted run overwrote."""
     unsent = _address().unsent
-    return key in unsent and _comparable(unsent[key]) == _comparable(st.session_state[key])
+    return key in unsent and unsent[key] == st.session_state[key]
 
 
 def _in_passing(address: _Address, page: str) -> bool:
@@ -339,7 +320,7 @@ def _in_passing(address: _Address, page: str) -> bool:
 
     The run before is another page's, or stands right behind that entry.
     """
-    carried, entered = address.carried.get(page), address.entered.get(page)
+    carried, entered = address.entered.get(page, (None, None))
     is_first = carried == st.query_params.to_dict() and carried != entered
     return is_first and (page != address.page or address.written == entered)
 
@@ -370,9 +351,8 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
         return f"{said}it is {_not_offered(text, parameter.options)}"
     if isinstance(parameter, Several):
         unknown = parameter.parted(text)[1]
-        if len(unknown) == 1:
-            return f"{said}{plain(unknown[0])} is {_not_offered(unknown[0], parameter.options)}"
-        return f"{said}{plain(', '.join(unknown))} are {_not_offered('', parameter.options)}"
+        only, are = (unknown[0], "is") if len(unknown) == 1 else ("", "are")
+        return f"{said}{plain(', '.join(unknown))} {are} {_not_offered(only, parameter.options)}"
     rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
     meant = parameter.of_percent(text) if isinstance(parameter, Ladder) else ""
     return f"{said}{plain(rule, 120)}.{f' Did you mean {meant}?' if meant else ''}"
@@ -386,7 +366,3 @@ def _not_offered(text: str, options: Collection[str]) -> str:
         return f"not among those offered. Did you mean {plain(alike[0])}?"
     few = f" ({', '.join(map(plain, options))})" if len(options) <= _FEW else ""
     return f"not among those offered{few}."
-
-
-def _comparable(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -191,7 +191,10 @@ def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
     type_in(visit, "epsilon", "0.8")
     assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
     unsent["_typed-epsilon"] = "1"  # as a run that was broken off leaves it
-    visit.line.text_input(key="_typed-epsilon").set_value("1")
+    type_in(visit, "epsilon", "1")
+    assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
+    assert unsent == {}
+    visit.line.text_input(key="_typed-epsilon").set_value("1")  # late, with a key on another scale
     visit.line.number_input(key="seed").set_value(5).run()
     assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
     assert visit.address == {"epsilon": "0.8", "seed": "5"}

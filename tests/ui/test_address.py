@@ -27,9 +27,7 @@ def script(touched=("n", "side", "log", "who", "typed")):
         "n": lambda: inputs.number(st, number, high=st.session_state.get("most", 200)),
         "side": lambda: inputs.choice(st, side, st.session_state.get("allowed")),
         "log": lambda: inputs.flag(st, Flag("log", "Logarithmic", True)),
-        "who": lambda: inputs.several(
-            st, Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",)), look="list"
-        ),
+        "who": lambda: inputs.several(st, Several("who", "Who", {"a": "Ann", "b": "Bob"}, ("a",))),
         "typed": lambda: inputs.text(st, Text("typed", "Counts", "", 12)),
     }
     st.button("seven", on_click=address.choose, args=(number, 7))
@@ -40,7 +38,7 @@ def script(touched=("n", "side", "log", "who", "typed")):
         st.stop()
     address.carry()
     st.session_state["carried"] = st.query_params.to_dict()
-    address.arrive()
+    address.arrive(st.session_state.get("page", "first"))
     found = {key: draw[key]() for key in touched}
     found["read"] = address.value(number) if "n" in touched else None
     st.session_state["bound_for"] = address.bound_for()
@@ -118,6 +116,10 @@ def test_a_run_that_was_cut_short_is_not_taken_to_have_filled_the_controls():
     assert number.proto.set_value  # what the browser may not have heard is told again
     assert number.proto.value == 20
     assert not app.run().number_input(key="n").proto.set_value
+    app.session_state["cut_short"] = True
+    press(app, "seven")
+    app.session_state["cut_short"] = False
+    assert app.run().number_input(key="n").proto.set_value
 
 
 def test_a_control_that_was_moved_before_the_first_run_ended_is_left_alone():
@@ -182,12 +184,12 @@ def test_what_a_page_does_not_touch_waits_for_one_that_does():
 @pytest.fixture
 def history(monkeypatch):
     """A browser's history: go to a page, or back to an address, and let the script run."""
-    context = SimpleNamespace(is_history_navigation=False, page_script_hash="first")
+    context = SimpleNamespace(is_history_navigation=False, page="first")
     monkeypatch.setattr(address, "get_script_run_ctx", lambda: context)
 
     def run(app: AppTest, page: str, query: dict | None = None) -> AppTest:
-        switched = page != context.page_script_hash
-        context.page_script_hash = page
+        switched = page != context.page
+        app.session_state["page"] = context.page = page
         context.is_history_navigation = query is not None
         if query is not None or switched:  # Streamlit opens another page without settings
             app.query_params.clear()
@@ -214,6 +216,9 @@ def test_going_back_undoes_the_last_change_and_nothing_else(history):
     history(app, "first", {})
     assert (app.number_input(key="n").value, app.toggle(key="log").value) == (10, True)
     assert address_of(app) == {}
+    history(app, "first", {"n": "999"})  # an entry that somebody left before it was put right
+    assert ["n=999" in sentence for sentence in said(app)] == [True]
+    assert address_of(app) == {"n": "999"}  # nothing is put in the way of going back further
 
 
 def test_a_switch_of_pages_carries_the_settings_and_leaves_one_entry_in_the_history(history):

@@ -38,13 +38,8 @@ def choice(
         "select": (place.selectbox, {"index": offered.index(shown)}),
         "radio": (place.radio, {"index": offered.index(shown)}),
     }[look]
-    result: str = draw(
-        parameter.label,
-        offered,
-        key=parameter.key,
-        help=parameter.help or None,
-        **{"format_func": parameter.options.__getitem__, **extra, **options},
-    )
+    named = _named(parameter) | {"format_func": parameter.options.__getitem__}
+    result: str = draw(options=offered, **named | extra | options)
     return result
 
 
@@ -53,8 +48,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False
 
     A ``bare`` one has no visible label.
     """
-    wanted = address.value(parameter)
-    address.show(parameter, wanted)
+    wanted = address.show(parameter, address.value(parameter))
     steps = {formats.compact(step): step for step in parameter.steps}
 
     def name(value: float) -> str:
@@ -106,7 +100,7 @@ def _box(place: Any, parameter: Ladder | Number, value: float, label: str) -> No
 def _typed(parameter: Ladder | Number, before: float) -> None:
     """Apply a number typed beside a scale, or say why the previous one stays."""
     box = keys.TYPED.format(parameter.key)
-    if not address.is_typed(parameter, box):
+    if not address.is_typed(box):
         return
     text = st.session_state[box]
     try:
@@ -145,30 +139,28 @@ def number(
     address.show(parameter, shown, (parameter.low, high))
     kind = int if parameter.integer else float
     return (place.slider if slider else place.number_input)(
-        parameter.label,
-        kind(parameter.low),
-        kind(high),
-        shown if shown is None else kind(shown),
-        key=parameter.key,
-        help=parameter.help or None,
+        min_value=kind(parameter.low),
+        max_value=kind(high),
+        value=shown if shown is None else kind(shown),
+        **_named(parameter),
         **({"placeholder": parameter.empty} if parameter.default is None else {}),
         **options,
     )
 
 
-def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any) -> int:
-    """Draw a scale of a few numbers; another number, given by a link, is offered as well."""
-    wanted = address.value(parameter)
-    address.show(parameter, wanted)
-    return _along(place, parameter, sorted({*offered, wanted}), wanted, **options)
-
-
-def _along(
-    place: Any, parameter: Number, offered: Sequence[int], shown: int, **options: Any
+def steps(
+    place: Any,
+    parameter: Number,
+    offered: Sequence[int],
+    shown: int | None = None,
+    name: Callable[[int], str] = "{:,}".format,
 ) -> int:
-    options = {"format_func": "{:,}".format, "help": parameter.help or None} | options
-    label, key = parameter.label, parameter.key
-    result: int = place.select_slider(label, offered, shown, key=key, **options)
+    """Draw a scale of a few numbers; another number, given by a link, is offered as well."""
+    value = address.show(parameter, shown or address.value(parameter), tuple(offered))
+    options = sorted({*offered, value})
+    result: int = place.select_slider(
+        options=options, value=value, format_func=name, **_named(parameter)
+    )
     return result
 
 
@@ -186,20 +178,17 @@ def one_of(
     shown = automatic if wanted is None else int(wanted)
     if len(offered) == 1:
         return shown
-    address.show(parameter, shown, tuple(offered))
 
     def name(n: int) -> str:
         return f"{n:,}{f' ({parameter.empty})' * (marked and n == automatic)}"
 
-    return _along(place, parameter, offered, shown, format_func=name)
+    return steps(place, parameter, offered, shown, name)
 
 
 def flag(place: Any, parameter: Flag) -> bool:
     """Draw a switch."""
     shown = address.show(parameter, address.value(parameter))
-    result: bool = place.toggle(
-        parameter.label, shown, key=parameter.key, help=parameter.help or None
-    )
+    result: bool = place.toggle(value=shown, **_named(parameter))
     return result
 
 
@@ -207,13 +196,7 @@ def text(place: Any, parameter: Text, area: bool = False) -> str:
     """Draw a text box."""
     shown = address.show(parameter, address.value(parameter))
     draw: Callable[..., str] = place.text_area if area else place.text_input
-    return draw(
-        parameter.label,
-        shown,
-        key=parameter.key,
-        max_chars=parameter.longest,
-        help=parameter.help or None,
-    )
+    return draw(value=shown, max_chars=parameter.longest, **_named(parameter))
 
 
 def names_apart(parameter: Text, summing: str) -> Offer:
@@ -227,17 +210,13 @@ def names_apart(parameter: Text, summing: str) -> Offer:
     return Offer(summing, button, ":material/call_split:")
 
 
-def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:
-    """Draw a control for any number of the options."""
-    shown = list(address.show(parameter, address.value(parameter)))
-    pills = partial(place.pills, selection_mode="multi")
-    chosen = (pills if look == "pills" else place.multiselect)(
-        parameter.label,
-        list(parameter.options),
-        default=shown,
+def several(place: Any, parameter: Several) -> tuple[str, ...]:
+    """Draw a list for any number of the options."""
+    chosen = place.multiselect(
+        options=list(parameter.options),
+        default=list(address.show(parameter, address.value(parameter))),
         format_func=parameter.options.__getitem__,
-        key=parameter.key,
-        help=parameter.help or None,
+        **_named(parameter),
     )
     return parameter.checked(chosen)
 
@@ -279,3 +258,8 @@ def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
 def logarithmic_axis(place: Any, metric: Metric) -> bool:
     """Draw the choice of scale for an axis of counts; other axes are linear."""
     return metric.in_counts and flag(place, settings.LOGARITHMIC)
+
+
+def _named(parameter: Any) -> dict[str, Any]:
+    """Return what a control takes from any parameter."""
+    return {"label": parameter.label, "key": parameter.key, "help": parameter.help or None}

@@ -33,6 +33,7 @@ from dptopk.ui.widgets import copy_link, links
 _SYNTHETIC = LRUCache(256 * 2**20)
 _NAME, _WITH_CONDITION = 60, 300  # characters of the name of an upload
 _DESCRIBED = 5  # chosen mechanisms, of which a sentence each is read at once
+_LOWERED_TO = "_lowered_to"  # the largest k that was last told to take the place of the chosen one
 
 
 @dataclass(frozen=True)
@@ -358,7 +359,8 @@ def _k(page: Page, d: int, place: Any) -> int:
     if largest == 1:
         place.markdown("1 (there is one item)", width="content")
         return 1
-    if wanted > largest and address.is_news("k", largest):
+    if wanted > largest and st.session_state.get(_LOWERED_TO) != largest:
+        st.session_state[_LOWERED_TO] = largest
         st.toast(
             f"k = {wanted} requested, {largest} shown: there are {largest} items.",
             icon=":material/info:",

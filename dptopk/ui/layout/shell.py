@@ -52,9 +52,9 @@ def route() -> None:
         _turn_page(page, to)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     slide = deck_player.named()
-    unsaid = slide.query if slide and slide.page == page.key else None
+    unsaid = slide.query if slide and slide.page == page.key else {}
     known = control_line.known()
-    address.arrive(_opening(page), unsaid, known)
+    address.arrive(page.key, _opening(page), unsaid, known)
     if page.key == "compare" and (ks := _FORMER_VIEW.options[address.value(_FORMER_VIEW)]):
         address.choose(_FORMER_VIEW, _FORMER_VIEW.default)
         address.choose(settings.MAP_KS, ks)

@@ -218,7 +218,7 @@ def choose_neighbor(
 def _items(place: Any, label: str, counts: ItemCounts, key: str, first: str = "1") -> np.ndarray:
     """Draw the choice of a user's items and return a 0/1 vector; links hold places, not names."""
     names = {str(place): item for place, item in enumerate(counts.items, 1)}
-    chosen = inputs.several(place, Several(key, label, names, (first,)), look="list")
+    chosen = inputs.several(place, Several(key, label, names, (first,)))
     return np.array([name in chosen for name in names], dtype=np.int64)
 
 
