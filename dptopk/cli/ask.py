@@ -339,7 +339,11 @@ def _suggest(
     words += ["--tuned-public"] if on_public and not made_up else []
     joins = chosen.neighbors is NeighborRelation.ADD_REMOVE
     paid = "" if joins else f", from a ledger with --neighbors {chosen.neighbors.value}"
-    say(f"A real release of it{paid}: {shlex.join(words)}")
+    command = shlex.join(words)
+    if line(command) == command:
+        say(f"A real release of it{paid}: {command}")
+    else:  # such as a condition on a name with two spaces
+        say(f"A real release of it{paid}: dptopk publish with these options, as they were typed.")
     if column in frame and not on_public:
         say(
             "This ε was computed from the data themselves, which no guarantee covers: "

@@ -55,7 +55,7 @@ def _ask(
             with progress("Counting each period") as tell:
                 truth = {**replace(whole, progress=tell).by_period(time, period, items=listed)}
             day = median_period(truth)
-            shown = replace(whole.of_period(time, period, day), name=None)
+            shown = whole.of_period(time, period, day)
             of = (
                 f"For a list of one {period}: of that of {day}, the median {period} by its number "
                 "of pairs of a user and an item."

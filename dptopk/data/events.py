@@ -140,7 +140,7 @@ class EventLog:
     user, item : str
         Columns that name the user and the item of an event.
     where : str, optional
-        Only events that meet this condition, one expression in SQL (of SQLite for its files).  It
+        Only events that meet this condition, one line of SQL (of SQLite for its files).  It
         has no query of its own, by which a user could decide on the events of others, and is run
         as it is.
     engine : duckdb.DuckDBPyConnection or pyspark.sql.SparkSession, optional
@@ -233,7 +233,7 @@ class EventLog:
 
     @property
     def _condition(self) -> str:
-        """The condition as it was given, without that of a period; empty without one."""
+        """The condition as it was given, and the period; empty without them."""
         return (self.where if self.condition is None else self.condition) or ""
 
     def counts(
@@ -462,8 +462,10 @@ class EventLog:
             return self._of_day(log, begin, period, day)
 
     def _of_day(self, log: OpenLog, begin: str, period: str, day: datetime.date) -> EventLog:
-        named = f"{self._called(log)}, {period} of {day}"
-        return replace(self._of_events(f"{begin} = DATE '{day}'"), name=named)
+        named, of_day = self._called(log), f"{period} of {day}"
+        part = ", ".join(filter(None, (self._condition, of_day)))
+        here = self._of_events(f"{begin} = DATE '{day}'")
+        return replace(here, name=f"{named}, {of_day}", condition=part)
 
     def _of_events(self, condition: str) -> EventLog:
         """Return the log of only those events that meet a condition, too."""
@@ -537,6 +539,8 @@ class EventLog:
     ) -> Iterator[tuple[QueryRunner, OpenLog, str]]:
         """Open the log for queries; of a time, yield the SQL of the first day of its period."""
         validation.choice("period", period, PERIODS)
+        if len(self._condition.splitlines()) > 1:  # a comment would end elsewhere where it is shown
+            raise ValueError("where must be one line: write its line breaks as spaces")
         with open_log(
             *(self.source, self.engine, self.table, self.columns._replace(time=time)),
             *(self.memory_limit, self.progress, self.within),

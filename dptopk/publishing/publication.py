@@ -213,7 +213,8 @@ def publish(
             "are"
         )
     title = title or counts.name or "counts"
-    if (part := of_part(where)) not in title:
+    part = of_part(where)
+    if not title.endswith(part.removeprefix(" where ")):
         title += part
 
     def record(paid: str, released: int | None = None) -> str:

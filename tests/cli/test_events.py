@@ -238,6 +238,12 @@ def test_of_several_releases_the_command_publishes_what_costs_least_together(run
     assert "Joint set costs less, but cannot be published: Its sets are counted" in ran.err
 
 
+def test_a_condition_that_would_be_printed_as_another_is_not_printed(run, log):
+    asked = ("epsilon", "-k", 2, "--mechanisms", "Joint", "--events", "log.csv", *COLUMNS)
+    ran = run(*asked, "--where", "who <> 'a  b'")
+    assert "release of it: dptopk publish with these options, as they were typed." in ran.err
+
+
 def test_the_epsilon_to_publish_with_is_that_of_public_counts_where_they_stand_beside(run, log):
     asked = ("epsilon", "-k", 2, "--mechanisms", "Joint,PNFJoint", "--events", "log.csv", *COLUMNS)
     said = "computed from the data themselves, which no guarantee covers"

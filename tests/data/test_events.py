@@ -482,6 +482,7 @@ def test_databases_ask_which_table(tmp_path):
         ({"memory_limit": "much"}, ValueError, "memory_limit must be a size"),
         ({"memory_limit": "1GB", "engine": object()}, ValueError, "memory_limit applies only to"),
         ({"where": "i = 'x'"}, IngestError, "no events that meet the condition"),
+        ({"where": "i = 'gin' -- only\nAND FALSE"}, ValueError, "where must be one line"),
     ],
     ids=lambda value: str(value)[:30] if isinstance(value, dict) else None,
 )

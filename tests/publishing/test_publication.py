@@ -336,14 +336,20 @@ def test_ledger_and_record_name_the_part_of_a_log_and_parts_add_up(ledger):
 def test_a_period_is_named_beside_the_condition_and_a_long_one_is_cut(ledger):
     rows = {"who": [1, 2, 2], "what": [*"aab"], "day": ["2026-01-05", "2026-01-05", "2026-01-06"]}
     where = " OR ".join(f"who = {n}" for n in range(100))
-    log = EventLog(pd.DataFrame(rows), "who", "what", "who\n> 0")
+    log = EventLog(pd.DataFrame(rows), "who", "what", "who > 0")
     day = datetime.date(2026, 1, 5)
     named = "events where who > 0, day of 2026-01-05"
     assert log.by_period("day", "day")[day].name == named
     of_day = log.of_period("day", "day", day).counts()
-    published = publish(of_day, Joint(1, 0.5), ledger, items=[*"ab"])
-    assert published.entry.title == named
-    assert "“who > 0”" in published.record
+    for title, said in (
+        (None, named),
+        ("list", "list where who > 0, day of 2026-01-05"),
+        ("who > 0, day of 2026-01-05 OR TRUE",) * 2,
+    ):
+        published = publish(of_day, Joint(1, 0.1), ledger, items=[*"ab"], title=title)
+        assert published.entry.title.startswith(said)
+        assert published.entry.title.endswith("who > 0, day of 2026-01-05")
+        assert "“who > 0, day of 2026-01-05”" in published.record
     long = counts_from_events(pd.DataFrame(rows), "who", "what", where)
     published = publish(long, Joint(1, 0.5), ledger, items=[*"ab"])
     assert published.entry.title == f"events where {where[:199]}…"
