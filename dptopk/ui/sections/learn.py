@@ -33,9 +33,9 @@ from dptopk.ui.sections.lessons import (
 from dptopk.ui.sections.lessons.lesson import (
     COMMON,
     NO_GUESS,
+    Answer,
+    Example,
     Lesson,
-    LessonAnswer,
-    LessonExample,
     OnData,
 )
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
@@ -78,7 +78,7 @@ class OpenLesson:
     """Chosen lesson, with its present step and whether its answer is shown."""
 
     lesson: Lesson
-    example: LessonExample
+    example: Example
     step: int
     revealed: bool
 
@@ -254,7 +254,7 @@ def stepped(chosen: OpenLesson) -> None:
         st.container(key="step").markdown(f"{names}\n\n{unbroken(chosen.example.step)}")
 
 
-def _with_prediction(chosen: OpenLesson, found: LessonAnswer) -> Chart:
+def _with_prediction(chosen: OpenLesson, found: Answer) -> Chart:
     """Return the figure of the answer with the prediction; its values come with the answer."""
     lesson, chart = chosen.lesson, found.chart
     figure, finding = chart.figure, chart.finding
@@ -366,7 +366,7 @@ def _hide(lesson: Lesson) -> Button:
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
-def _judged(chosen: OpenLesson, found: LessonAnswer) -> tuple[list[Tile], str]:
+def _judged(chosen: OpenLesson, found: Answer) -> tuple[list[Tile], str]:
     """Return the prediction, if there is one, and the answer, and their comparison in words."""
     prediction = chosen.lesson.prediction
     guess = address.value(prediction)
@@ -406,11 +406,11 @@ def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
     )
 
 
-def answer(chosen: OpenLesson) -> LessonAnswer:
+def answer(chosen: OpenLesson) -> Answer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
     token = "answer of a lesson", lesson.key, step
-    found: LessonAnswer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
+    found: Answer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
     return found
 
 

@@ -33,7 +33,7 @@ Built = TypeVar("Built", bound=Mechanism)
 
 
 @dataclass(frozen=True)
-class LessonExample:
+class Example:
     """Case of a lesson in words, with the figure of its present step."""
 
     words: str  # in markdown
@@ -44,7 +44,7 @@ class LessonExample:
 
 
 @dataclass(frozen=True)
-class LessonAnswer:
+class Answer:
     """Exact answer of a lesson."""
 
     value: str | float  # an option of the prediction, or a number
@@ -72,8 +72,8 @@ class Lesson:
 
     name: str  # of its file in dptopk/content/lessons
     case: SmallCase  # of its example
-    example: Callable[[View, int], LessonExample]  # at a step
-    answer: Callable[[int], LessonAnswer]  # at a step
+    example: Callable[[View, int], Example]  # at a step
+    answer: Callable[[int], Answer]  # at a step
     on_data: Callable[[View], OnData]
     more: Callable[[], Mapping[str, object]] = dict  # numbers in its text beside those of its case
 
