@@ -32,7 +32,7 @@ if shown.use:
     show.offer(shown.use)
 if not view.source.bundled:
     show.note(smallest_epsilon.LEAK)
-with show.below(shown.chart, shown.premise or shown.caption):
+with show.below(shown.chart, shown.chart.origin.reading):
     show.tiles(shown.tiles)
     if shown.less:
         show.offer(shown.less)
@@ -49,7 +49,7 @@ if shown.budget:
 if shown.each:
     st.header("One of these releases", anchor=False)
     show.chart(shown.each)
-    st.caption(shown.caption)
+    st.caption(shown.each.origin.reading)
 with st.container(horizontal=True):  # above what they show
     for more in FURTHER:
         inputs.flag(st, more)

@@ -79,16 +79,15 @@ class Solved:
 
     ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
     ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``headline``
-    names the smallest total cost, the chart compares the total costs, ``premise`` states the
-    assumptions, and ``each`` is the chart of one release; ``budget`` has a title, a sentence and a
-    table on the share of each in a given total.
+    names the smallest total cost, the chart compares the total costs, and ``each`` is the chart of
+    one release; ``budget`` has a title, a sentence and a table on the share of each in a given
+    total.
     """
 
     title: str
     tiles: list[Tile]
     found: Mapping[str, SmallestEpsilon]
     chart: Chart | None
-    caption: str
     beside: str
     table: Table
     notes: list[str]
@@ -96,7 +95,6 @@ class Solved:
     use: Offer | None
     less: Offer | None
     headline: str = ""
-    premise: str = ""
     each: Chart | None = None
     budget: tuple[str, str, Table] | None = None
 
@@ -209,7 +207,6 @@ def solve(
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
-        caption=reading,
         beside=beside,
         table=Table(
             _table(own, elsewhere.found, f"on {name}", used, certain_here, view),
@@ -230,7 +227,6 @@ def solve(
         use=use,
         less=less,
         headline=headline,
-        premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
         each=chart if compared else None,
         budget=_budget(view, mechanisms, budget, asked),
     )

@@ -83,7 +83,6 @@ def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison | N
         return None
     parts, of = _leading(won), plural(len(won), "cell")
     finding = f"Best by the {measure_words(measure)}, of {of}: {joined(parts)}."
-    caption = _caption(mechanisms, measure, kind)
     code = f"""
 scores = winner_map(
     counts, mechanisms, {ks}, {epsilons},
@@ -99,12 +98,11 @@ print(scores.to_string())
             drawn(found),
             "winner-map",
             f"Best mechanism by the {measure_words(measure)} at each k and ε.",
-            origin.read_as(caption),
+            origin.read_as(_reading(mechanisms, measure, kind)),
             height=_HEIGHT,
             least=256 if len(mechanisms) <= 5 else 380 + 6 * len(mechanisms),  # a long legend
             finding=finding,
         ),
-        caption=caption,
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, won, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
@@ -142,7 +140,7 @@ def _leading(won: pd.DataFrame) -> list[str]:
     return [*parts, f"none in {poor}, where even the best is near guessing"] if poor else parts
 
 
-def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
+def _reading(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
     who = {
         ALL: "",
         SEQUENCES: " Only mechanisms that give an order are ranked here.",
