@@ -30,14 +30,7 @@ from dptopk.ui.sections.lessons import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.sections.lessons.lesson import (
-    COMMON,
-    NO_GUESS,
-    Answer,
-    Example,
-    Lesson,
-    OnData,
-)
+from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile

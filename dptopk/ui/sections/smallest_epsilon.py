@@ -44,15 +44,7 @@ from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, 
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results, show
-from dptopk.ui.formats import (
-    compact,
-    frequency,
-    needed,
-    rounded_down,
-    rounded_up,
-    share,
-    stated,
-)
+from dptopk.ui.formats import compact, frequency, needed, rounded_down, rounded_up, share, stated
 from dptopk.ui.sections import python_lines
 from dptopk.ui.sections.proposal import use_epsilon
 from dptopk.ui.sentences import alt_text, texts, titles

@@ -222,11 +222,7 @@ def chances_of_one(
 
 
 def one_round(
-    mechanisms: Sequence[Mechanism],
-    case: SmallCase | View,
-    place: int,
-    name: str,
-    title: str,
+    mechanisms: Sequence[Mechanism], case: SmallCase | View, place: int, name: str, title: str
 ) -> tuple[Chart, list[str], dict[str, float]]:
     """Plot the exact probability of each item at a place, given that all larger were released.
 

@@ -93,12 +93,7 @@ def _arrivals(seed: int) -> FloatArray:
 
 
 def _bars(
-    view: View,
-    title: str,
-    values: np.ndarray,
-    chosen: list[bool],
-    axis: str,
-    drawn: bool = True,
+    view: View, title: str, values: np.ndarray, chosen: list[bool], axis: str, drawn: bool = True
 ) -> Chart:
     kind, seed = ("one draw of the race", view.seed) if drawn else ("exact", None)
     names = [f"{item}, {count}" for item, count in _CASE.counts]
