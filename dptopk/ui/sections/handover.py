@@ -120,9 +120,7 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
-    assert isinstance(cost.shown.table.data, pd.DataFrame)
     solved = cost.shown if cost.is_shown(view, chosen.public) else None
-    needed = cost.shown.table.data if solved else cost.shown.table.data.iloc[:0]
     less = solved.less if solved else None
     costs = {}
     if view.releases > 1:
@@ -131,7 +129,7 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     proposal = Proposal(
         mechanism,
         compared.table.data,
-        needed,
+        solved.found if solved else {},
         compared.best,
         cost.stand_in,
         less.sentence if less else "",
