@@ -50,6 +50,7 @@ _MIME = {
     "html": "text/html",
     "yaml": "application/yaml",
     "sql": "application/sql",
+    "zip": "application/zip",
 }
 _ENLARGED = ContextVar("enlarged", default=False)  # figures of what is drawn on a live slide
 _LIVE = ContextVar("live", default=False)  # what is drawn now, and anew without its page
@@ -693,7 +694,7 @@ def _table_files(offered: Table) -> None:
         ):
             made = partial(make, frame, origin, title)
             called_so = f"{file_stem(offered.name, origin)}.{ending}"
-            _offer(f"{title} as {form}", called_so, made, f"{ending}-{offered.name}")
+            download(f"{title} as {form}", called_so, made, f"{ending}-{offered.name}")
 
 
 def _at_the_end(draw: Callable[[], None]) -> None:
@@ -736,12 +737,12 @@ def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | Non
             ("Jupyter notebook", "ipynb", exports.notebook),
         ):
             made = partial(make, lines, origin, title)
-            _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
+            download(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
         key, more = asked or (page.key, {})
         if question := QUESTIONS.get(key):
             of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
             values = address.in_force() | of_view | dict(more)
-            _offer(
+            download(
                 "Settings file",
                 f"{file_stem('settings', origin)}.json",
                 partial(saved_text, question, values, view.source),
@@ -779,7 +780,7 @@ def files(offered: Iterable[tuple[File, str]], *, primary: bool = False) -> None
         for number, (file, label) in enumerate(offered):
             name = f"{file_stem(file.name, file.origin)}.{file.suffix}"
             look: Look = "primary" if primary and not number else "secondary"
-            _offer(label, name, file.content, f"file-{file.name}", look=look)
+            download(label, name, file.content, f"file-{file.name}", look=look)
 
 
 def file_text(shown: File) -> None:
@@ -795,14 +796,16 @@ def file_stem(name: str, origin: Origin) -> str:
     return exports.file_stem(page.key, name, origin)
 
 
-def _offer(
+def download(
     label: str,
     name: str,
-    content: str | Callable[[], str | bytes],
+    content: str | bytes | Callable[[], str | bytes],
     key: str,
     help: str | None = None,
     look: Look = "tertiary",
+    disabled: bool = False,
 ) -> None:
+    """Draw the button of a download; ``name`` is that of the file, whose end tells its kind."""
     st.download_button(
         label,
         data=content,
@@ -813,6 +816,7 @@ def _offer(
         icon=":material/download:",
         type=look,
         help=help,
+        disabled=disabled,
     )
 
 
