@@ -66,7 +66,6 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     exact = [joined(list(found.laws))] if found.laws else []
     exact += [f"medians of {joined(settled)}"] if settled else []
     computed = f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
-    several = leaders.certain(known) > 1
     kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
@@ -109,7 +108,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
             "Milliseconds per draw were measured once on this machine, with "
             f"{results.DRAWS_TIMED} draws at a time; they vary between visits.",
-            *filter(None, (_LEAST * several, _said_of_nothing(known), kinds)),
+            *filter(None, (_LEAST * (leaders.certain(known) > 1), _said_of_nothing(known), kinds)),
         ],
         whole=distribution.table_of_runs(found, origin),
         code=distribution.code(view, metric),

@@ -138,7 +138,7 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
         cost.asked.repeated.several and cost.asked.repeated.of_all,
         cost.asked.chance,
     )
-    tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
+    tuned_on = cost.tuned_on(mechanism, view)
     documents = Documents(view, mechanism, chosen.public, tuned_on, together)
     origin = view.origin([mechanism], "from the settings")
     points = Table(documents.checklist(), "checklist", TITLE, origin)

@@ -116,15 +116,6 @@ class Proposal:
         return use_epsilon(found.high, present, name, exact=found.exact) if found else None
 
     @property
-    def tuned_on(self) -> str:
-        """Description of the stand-in, if ε is the smallest one sufficient there; else empty."""
-        enough = self._found.high if self._found else math.inf
-        if not self.stand_in or not 0 < enough < math.inf:
-            return ""
-        on = f"{self.stand_in.described}{self._by_runs}"
-        return on * (rounded_up(enough) == self.mechanism.epsilon)
-
-    @property
     def sentence(self) -> str:
         """The proposal in one paragraph."""
         label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
