@@ -14,6 +14,4 @@ with show.first_screen() as screen:
         " ".join([first, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, controls)
-    if chosen is None:
-        show.done()
 handover.draw(chosen, screen)

@@ -91,10 +91,10 @@ class ReleaseChoice:
     named: bool
 
 
-def choose(view: View, place: Any) -> ReleaseChoice | None:
+def choose(view: View, place: Any) -> ReleaseChoice:
     """Draw the controls of the page; the mechanism that needs the smallest ε is the default.
 
-    Mechanisms whose runs were stopped cannot be proposed; return None if all were.
+    Mechanisms whose runs were stopped cannot be proposed; end the page if all were.
     """
     repeated = goals.repetition(place, total=False)
     view = replace(view, releases=repeated.releases) if repeated.several else view
@@ -110,7 +110,7 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
     switches = place.container(width="content", gap=None)  # one above the other: a single row
     public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
     if not ran:
-        return None
+        show.done()
     compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
     return ReleaseChoice(view, cost, compared, mechanism, public, named)
 
