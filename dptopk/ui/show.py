@@ -37,7 +37,6 @@ _INTERVALS = (
 )
 _MOST_GIVEN = 12  # counts that are drawn beside a hidden answer
 _MANY_TILES = 5  # more have smaller numbers, and wrap into two rows
-_ROW = 35  # height of a row of a table, in pixels
 _TABS = ("Numbers", "How it is computed", "Take away")
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
@@ -657,18 +656,15 @@ def _parts(shown: Ranking) -> Iterator[Ranking]:
 
 def table(shown: Table) -> None:
     """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
-    options, n_rows = dict(shown.options), len(shown.frame.index)
-    if _ROW * (n_rows + 1) + 3 <= options.get("height", 0):
-        del options["height"]  # no empty rows below a short table
     st.dataframe(
         formats.written(shown.frame, shown.words) if shown.words else formats.grouped(shown.frame),
         key=f"table-{shown.name}",
         hide_index=True,
         alt=shown.title,
         placeholder="–",
-        **options,
+        **shown.options,
     )
-    exports.on_paper(shown.html, n_rows, shown.origin)
+    exports.on_paper(shown.html, len(shown.frame.index), shown.origin)
     table_buttons(shown)
 
 
