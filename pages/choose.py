@@ -19,9 +19,7 @@ with show.first_screen() as screen:
     public = public_file.choose(controls)
     at_other_k, against_delta = map(address.value, FURTHER)
     screen.ask_first(*smallest_epsilon.question(view, asked))
-    shown = smallest_epsilon.solve(
-        view, asked, public, at_other_k=at_other_k, against_delta=against_delta
-    )
+    shown = smallest_epsilon.solve(view, asked, public)
     if shown.chart is None:
         show.done()
     screen.title(shown.title)
@@ -61,4 +59,5 @@ if against_delta:
     smallest_epsilon.against_delta(view, asked)
 for note in shown.notes:
     st.caption(note)
-show.take_away(shown.code, shown.chart.origin)
+code = shown.code(at_other_k=at_other_k, against_delta=against_delta)
+show.take_away(code, shown.chart.origin)

@@ -1,7 +1,7 @@
 """Compute the smallest ε that reaches a target for each chosen mechanism, also at other k and δ."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -83,7 +83,7 @@ class Solved:
     beside: str
     table: Table
     notes: list[str]
-    code: str
+    code: Callable[..., str]  # told what else is solved; see `python_lines.lines`
     use: Offer | None
     less: Offer | None
     headline: str = ""
@@ -124,18 +124,11 @@ def _how_often(asked: Requirement, goal: str) -> str:
 
 
 def solve(
-    view: View,
-    asked: Requirement,
-    public: str = settings.NO_STAND_IN,
-    *,
-    on: str = "",
-    at_other_k: bool = False,
-    against_delta: bool = False,
+    view: View, asked: Requirement, public: str = settings.NO_STAND_IN, *, on: str = ""
 ) -> Solved:
     """Solve for every chosen mechanism, cheapest first.
 
-    ``public`` is the choice of a stand-in; ``on`` names the data of the view if they are one.  The
-    lines of Python also solve ``at_other_k`` and ``against_delta``.
+    ``public`` is the choice of a stand-in; ``on`` names the data of the view if they are one.
     """
     n, goal = asked.repeated.releases, asked.goal
     view = replace(view, releases=n) if asked.repeated.several else view
@@ -208,14 +201,7 @@ def solve(
             epsilon_rows(own, elsewhere.solved, budget=budget or None, releases=n),
         ),
         notes=[*words_on_fewer_items(of_drawn.counts, drawn.solved), *refused],
-        code=python_lines.lines(
-            view,
-            mechanisms,
-            asked,
-            at_other_k=at_other_k,
-            against_delta=against_delta,
-            stand_in=stand_in,
-        ),
+        code=partial(python_lines.lines, view, mechanisms, asked, stand_in),
         use=use,
         less=less,
         headline=headline,
