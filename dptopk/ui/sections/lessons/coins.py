@@ -148,7 +148,7 @@ for mechanism in mechanisms:
         snippets.small(_CASE.python, both, code),
         lesson.at_every_epsilon(
             "Probability that A is released",
-            _MECHANISM.card.style,
+            _MECHANISM,
             lambda epsilon: {
                 m.label: probability_exact_sequence(_CASE.counts, m.replaced(epsilon=epsilon))
                 for m in both

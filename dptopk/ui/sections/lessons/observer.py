@@ -75,7 +75,7 @@ print(curve.false_positive, curve.true_positive)
             range=lesson.WHOLE,
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        lesson.at_every_epsilon("Belief that Alice is there", _MECHANISM.card.style, _beliefs),
+        lesson.at_every_epsilon("Belief that Alice is there", _MECHANISM, _beliefs),
     )
 
 

@@ -98,7 +98,7 @@ for mechanism in mechanisms:
         snippets.small(_CASE.python, (*both, _COINS), code),
         lesson.at_every_epsilon(
             "Probability of A, B, C in order",
-            _MECHANISM.card.style,
+            _MECHANISM,
             lambda epsilon: {
                 m.label: probability_exact_sequence(_CASE.counts, m.replaced(epsilon=epsilon))
                 for m in both

@@ -86,10 +86,7 @@ for mechanism in mechanisms:
         ),
         snippets.small(_CASE.python, (_SEQUENCE, _SET), code),
         lesson.at_every_epsilon(
-            "Probability that all items are right",
-            _SET.card.style,
-            _right,
-            (_SEQUENCE, _SEQUENCE, _SET),
+            "Probability that all items are right", _SET, _right, (_SEQUENCE, _SEQUENCE, _SET)
         ),
     )
 

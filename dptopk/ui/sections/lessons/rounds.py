@@ -138,7 +138,7 @@ def _answer(step: int) -> lesson.Answer:
             {str(k): k for k in range(1, _CASE.counts.d + 1)},
             _K,
             "Probability that the top k come out in order",
-            many.card.style,
+            many,
             _in_order,
             (many, with_delta, None),
         ),

@@ -72,7 +72,7 @@ for item in range(counts.d):
             {f"{compact(delta)}, ⊥ at {_threshold(delta)}": delta for delta in _SCALE},
             _DELTA,
             "Probability that each item comes out",
-            _MECHANISM.card.style,
+            _MECHANISM,
             _out,
         ),
     )
