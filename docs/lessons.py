@@ -20,7 +20,7 @@ from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui.formats import unbroken
 from dptopk.ui.sections import learn
-from dptopk.ui.sections.lessons.lesson import NO_GUESS, Lesson, LessonAnswer
+from dptopk.ui.sections.lessons.lesson import NO_GUESS, Answer, Lesson
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
 from dptopk.ui.widgets.moving_draws import MovingDraws
@@ -114,7 +114,7 @@ def _on_data(lesson: Lesson, view: View) -> list[str]:
     return ["**On the games**", found.words, _drawn(found.chart, "data") if found.chart else ""]
 
 
-def _form(lesson: Lesson, answer: LessonAnswer, step: int) -> str:
+def _form(lesson: Lesson, answer: Answer, step: int) -> str:
     """Return the form that asks for a prediction."""
     prediction = lesson.prediction
     if isinstance(prediction, Choice):

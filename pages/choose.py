@@ -19,9 +19,7 @@ with show.first_screen() as screen:
     public = public_file.choose(controls)
     at_other_k, against_delta = map(address.value, FURTHER)
     screen.ask_first(*smallest_epsilon.question(view, asked))
-    shown = smallest_epsilon.solve(
-        view, asked, public, at_other_k=at_other_k, against_delta=against_delta
-    )
+    shown = smallest_epsilon.solve(view, asked, public)
     if shown.chart is None:
         show.done()
     screen.title(shown.title)
@@ -32,7 +30,7 @@ if shown.use:
     show.offer(shown.use)
 if not view.source.bundled:
     show.note(smallest_epsilon.LEAK)
-with show.below(shown.chart, shown.premise or shown.caption):
+with show.below(shown.chart, shown.chart.origin.reading):
     show.tiles(shown.tiles)
     if shown.less:
         show.offer(shown.less)
@@ -49,7 +47,7 @@ if shown.budget:
 if shown.each:
     st.header("One of these releases", anchor=False)
     show.chart(shown.each)
-    st.caption(shown.caption)
+    st.caption(shown.each.origin.reading)
 with st.container(horizontal=True):  # above what they show
     for more in FURTHER:
         inputs.flag(st, more)
@@ -61,4 +59,5 @@ if against_delta:
     smallest_epsilon.against_delta(view, asked)
 for note in shown.notes:
     st.caption(note)
-show.take_away(shown.code, shown.chart.origin)
+code = shown.code(at_other_k=at_other_k, against_delta=against_delta)
+show.take_away(code, shown.chart.origin)

@@ -47,7 +47,7 @@ first, title = tables.largest(counts, MOST_ROWS, view.unit), "All items and thei
 whole = partial(tables.largest, counts, counts.d, view.unit)
 of_counts = view.origin((), TRUE_COUNTS)
 widths = dict(zip(first, (50, 165, 130), strict=True))  # on a phone the counts are seen whole
-options = {"height": 420, "column_config": {name: {"width": w} for name, w in widths.items()}}
+options = {"column_config": {name: {"width": width} for name, width in widths.items()}}
 with show.below(largest, bars):
     if counts.d > MOST_ROWS:
         st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all.")

@@ -56,12 +56,9 @@ if not enumeration.in_columns(found):
     show.tiles(tiles)
 small_cases.telling(view, case)
 drawn = [f"{tile.label} {tile.value} ({tile.kind})." for tile in tiles if tile.kind != "exact"]
-if not enumeration.in_columns(found):
-    drawn = []  # the tiles say it
-notes = enumeration.notes(found, mechanisms)
-with show.below(chart, *drawn, *case.notes, *notes):
+drawn = drawn if enumeration.in_columns(found) else []  # else the tiles say it
+with show.below(chart, *drawn, *case.notes, *enumeration.notes(found, mechanisms)):
     links.mechanisms([mechanism.card for mechanism in mechanisms])
-
     show.table(enumeration.outputs(found, origin))
 if found.fits:
     st.header("Do the samplers follow the exact probabilities?", anchor=False)

@@ -60,9 +60,7 @@ with show.first_screen() as screen:
     show.lead(chart)
 sets, epsilons, of_sets = sets_of(view), set_epsilons(view, places), gaps_origin(view)
 with show.below(chart):
-    show.table(
-        show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets, options={"height": 320})
-    )
+    show.table(show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets))
 
 st.header("Effect on each mechanism", anchor=False)
 featured = (m for m in MECHANISMS.values() if m.card.featured)

@@ -20,10 +20,8 @@ with show.first_screen() as screen:
         f"{said} Each region names the best of the chosen mechanisms. Blank: no clear winner. "
         "Gray: even the best is closer to guessing than to the right list.",
     )
-    shown = winner_map.compared(view, controls, ks_of, measure)
     show.given(view.counts, view.unit, view.k)
-    if shown is None:
-        show.done()
+    shown = winner_map.compared(view, controls, ks_of, measure)
     screen.title(shown.title)
     show.lead(shown.chart)
 comparison.below(view, shown)

@@ -37,7 +37,6 @@ _INTERVALS = (
 )
 _MOST_GIVEN = 12  # counts that are drawn beside a hidden answer
 _MANY_TILES = 5  # more have smaller numbers, and wrap into two rows
-_ROW = 35  # height of a row of a table, in pixels
 _TABS = ("Numbers", "How it is computed", "Take away")
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
@@ -50,6 +49,7 @@ _MIME = {
     "html": "text/html",
     "yaml": "application/yaml",
     "sql": "application/sql",
+    "zip": "application/zip",
 }
 _ENLARGED = ContextVar("enlarged", default=False)  # figures of what is drawn on a live slide
 _LIVE = ContextVar("live", default=False)  # what is drawn now, and anew without its page
@@ -656,18 +656,15 @@ def _parts(shown: Ranking) -> Iterator[Ranking]:
 
 def table(shown: Table) -> None:
     """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
-    options, n_rows = dict(shown.options), len(shown.frame.index)
-    if _ROW * (n_rows + 1) + 3 <= options.get("height", 0):
-        del options["height"]  # no empty rows below a short table
     st.dataframe(
         formats.written(shown.frame, shown.words) if shown.words else formats.grouped(shown.frame),
         key=f"table-{shown.name}",
         hide_index=True,
         alt=shown.title,
         placeholder="–",
-        **options,
+        **shown.options,
     )
-    exports.on_paper(shown.html, n_rows, shown.origin)
+    exports.on_paper(shown.html, len(shown.frame.index), shown.origin)
     table_buttons(shown)
 
 
@@ -693,7 +690,7 @@ def _table_files(offered: Table) -> None:
         ):
             made = partial(make, frame, origin, title)
             called_so = f"{file_stem(offered.name, origin)}.{ending}"
-            _offer(f"{title} as {form}", called_so, made, f"{ending}-{offered.name}")
+            download(f"{title} as {form}", called_so, made, f"{ending}-{offered.name}")
 
 
 def _at_the_end(draw: Callable[[], None]) -> None:
@@ -736,12 +733,12 @@ def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | Non
             ("Jupyter notebook", "ipynb", exports.notebook),
         ):
             made = partial(make, lines, origin, title)
-            _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
+            download(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
         key, more = asked or (page.key, {})
         if question := QUESTIONS.get(key):
             of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
             values = address.in_force() | of_view | dict(more)
-            _offer(
+            download(
                 "Settings file",
                 f"{file_stem('settings', origin)}.json",
                 partial(saved_text, question, values, view.source),
@@ -779,7 +776,7 @@ def files(offered: Iterable[tuple[File, str]], *, primary: bool = False) -> None
         for number, (file, label) in enumerate(offered):
             name = f"{file_stem(file.name, file.origin)}.{file.suffix}"
             look: Look = "primary" if primary and not number else "secondary"
-            _offer(label, name, file.content, f"file-{file.name}", look=look)
+            download(label, name, file.content, f"file-{file.name}", look=look)
 
 
 def file_text(shown: File) -> None:
@@ -795,14 +792,16 @@ def file_stem(name: str, origin: Origin) -> str:
     return exports.file_stem(page.key, name, origin)
 
 
-def _offer(
+def download(
     label: str,
     name: str,
-    content: str | Callable[[], str | bytes],
+    content: str | bytes | Callable[[], str | bytes],
     key: str,
     help: str | None = None,
     look: Look = "tertiary",
+    disabled: bool = False,
 ) -> None:
+    """Draw the button of a download; ``name`` is that of the file, whose end tells its kind."""
     st.download_button(
         label,
         data=content,
@@ -813,6 +812,7 @@ def _offer(
         icon=":material/download:",
         type=look,
         help=help,
+        disabled=disabled,
     )
 
 

@@ -132,7 +132,12 @@ def closed(question: PreparedQuestion | None, place: Any) -> None:
     def ask(draw: Callable[[Chart], None]) -> None:
         st.markdown(_words(question))
         if question:
-            draw(_counts(question))
+            case, title = question.case, "The counts of the question."
+            origin = case.origin((), TRUE_COUNTS)  # they tell nothing of its answer
+            chart = show.counts_chart(
+                case.counts, case.counts.d, case.unit, "counts", title, origin
+            )
+            draw(chart)
 
     def on_slide() -> None:
         _offer()
@@ -142,13 +147,6 @@ def closed(question: PreparedQuestion | None, place: Any) -> None:
         show.live(_offer, None, on_slide)
     if keys.PRESENTATION not in st.session_state:
         ask(show.chart)
-
-
-def _counts(question: PreparedQuestion) -> Chart:
-    """Plot the counts of the question, which tell nothing of its answer."""
-    case = question.case
-    origin, title = case.origin((), TRUE_COUNTS), "The counts of the question."
-    return show.counts_chart(case.counts, case.counts.d, case.unit, "counts", title, origin)
 
 
 def _offer() -> None:

@@ -23,9 +23,7 @@ from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets import links
 
 _WIDTHS = {"mechanism": 180, "median": 220, "middle half": 200}  # pixels of the longest entries
-_LEAST = (
-    " The page Choose ε shows which of the practically certain mechanisms needs the smallest ε."
-)
+_LEAST = "The page Choose ε shows which of the practically certain mechanisms needs the smallest ε."
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,6 @@ class Comparison:
 
     title: str
     chart: Chart
-    caption: str
     table: Table
     notes: list[str]
     whole: Table
@@ -69,7 +66,6 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     exact = [joined(list(found.laws))] if found.laws else []
     exact += [f"medians of {joined(settled)}"] if settled else []
     computed = f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
-    several = leaders.certain(known) > 1
     kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
@@ -96,7 +92,6 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "
             "middle half of the releases.",
         ),
-        caption=reading + _LEAST * several + _said_of_nothing(known),
         table=Table(
             _table(found, seconds, marks, known),
             "mechanisms",
@@ -113,7 +108,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
             "Milliseconds per draw were measured once on this machine, with "
             f"{results.DRAWS_TIMED} draws at a time; they vary between visits.",
-            *([kinds] if kinds else []),
+            *filter(None, (_LEAST * (leaders.certain(known) > 1), _said_of_nothing(known), kinds)),
         ],
         whole=distribution.table_of_runs(found, origin),
         code=distribution.code(view, metric),
@@ -123,7 +118,8 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
 
 def below(view: View, shown: Comparison) -> None:
     """Draw a comparison's notes, tables and code below its figure."""
-    with show.below(shown.chart, shown.caption, *shown.notes, found=shown.chart.finding):
+    reading = shown.chart.origin.reading
+    with show.below(shown.chart, reading, *shown.notes, found=shown.chart.finding):
         show.table(shown.table)
         links.mechanisms([mechanism.card for mechanism in view.mechanisms])
     show.table_buttons(shown.whole)
@@ -152,7 +148,7 @@ def _said_of_nothing(known: pd.DataFrame) -> str:
     if not labels:
         return ""
     return (
-        f" {joined(labels)} mostly {'releases' if len(labels) == 1 else 'release'} nothing here: "
+        f"{joined(labels)} mostly {'releases' if len(labels) == 1 else 'release'} nothing here: "
         "an empty place counts as an item with count 0, and the number shown is that of an empty "
         "release."
     )

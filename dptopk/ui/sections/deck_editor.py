@@ -81,16 +81,7 @@ def _edit(found: Deck) -> None:
         ],
         primary=bool(found.slides),
     )
-    st.download_button(
-        "Save as a file",
-        deck.file_text(found),
-        "dptopk-deck.json",
-        "application/json",
-        key="deck-save",
-        on_click="ignore",
-        icon=":material/download:",
-        type="tertiary",
-    )
+    show.download("Save as a file", "dptopk-deck.json", deck.file_text(found), "deck-save")
     if not found.slides:
         return
     titles = (f"{slide.title}{deck.planned(slide.minutes)}" for slide in found.slides)

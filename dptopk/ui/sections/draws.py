@@ -41,11 +41,6 @@ def draws_so_far(view: View) -> None:
         ]
         for m in view.mechanisms
     }
-    words = (
-        f"Seeds {first:,} to {view.seed:,}: each “Draw again” adds one"
-        f"{f', and the last {MOST} are kept' if n == MOST else ''}. With more draws, the "
-        "shares tend to the exact probabilities."
-    )
     origin = view.origin(
         view.mechanisms,
         "simulated",
@@ -57,7 +52,11 @@ def draws_so_far(view: View) -> None:
     frame = pd.DataFrame([_row(view, m, releases) for m, releases in drawn.items()])
     anew = Button("Restart the count here", "count-anew", partial(address.choose, SINCE, view.seed))
     st.header(f"The {n} draws so far", anchor=False)
-    st.caption(words)
+    st.caption(
+        f"Seeds {first:,} to {view.seed:,}: each “Draw again” adds one"
+        f"{f', and the last {MOST} are kept' if n == MOST else ''}. With more draws, the "
+        "shares tend to the exact probabilities."
+    )
     show.table(Table(frame, "draws-so-far", "Right releases among the draws so far", origin))
     show.button_row("draws", [anew])
     right = [

@@ -154,7 +154,7 @@ def outputs(written: Enumeration, origin: Origin) -> Table:
             columns[drawn] = written.drawn[label][0][:n]
             words[drawn] = drawn_words(written, label, n)
     frame, whole = pd.DataFrame(columns), written.frame()
-    return Table(frame, "outputs", TITLE, origin, whole, {"height": 320}, words)
+    return Table(frame, "outputs", TITLE, origin, whole, words=words)
 
 
 def fit_frame(written: Enumeration) -> pd.DataFrame:

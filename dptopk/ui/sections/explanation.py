@@ -55,8 +55,7 @@ def back() -> Button:
 
 def first_place(view: View) -> Number:
     """Return the setting of the picture's first place; by default the closest two counts."""
-    top = view.counts.sorted.top(min(view.k, view.counts.d) + 1)
-    gaps = (top[:-1] - top[1:]).astype(float)
+    gaps = -np.diff(view.counts.sorted.top(min(view.k, view.counts.d) + 1)).astype(float)
     gaps[gaps == 0] = np.inf  # ties show nothing
     default = int(gaps.argmin()) + 1
     return Number("from_place", "Picture from place", 1, settings.MAX_K, default)

@@ -30,9 +30,8 @@ from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import Comparison, side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.sections.proposal import Proposal
-from dptopk.ui.sections.smallest_epsilon import Solved
 from dptopk.ui.sentences import leaders, texts
-from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
+from dptopk.ui.show import File, Offer, Screen, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import report
@@ -92,34 +91,10 @@ class ReleaseChoice:
     named: bool
 
 
-@dataclass(frozen=True)
-class ReleaseDocuments:
-    """Documents of a release, and what the page shows of them.
-
-    ``solved`` is the smallest ε, where it may be shown; ``scripts`` make the release elsewhere,
-    each below a paragraph.
-    """
-
-    title: str
-    how: str
-    offers: list[Offer]
-    solved: Solved | None
-    files: list[tuple[File, str]]
-    chart: Chart
-    warnings: list[str]
-    promised: str
-    scripts: list[tuple[str, File]]
-    points: Table
-    deployment: File
-    code: str
-    origin: Origin
-    origin_of_code: Origin
-
-
-def choose(view: View, place: Any) -> ReleaseChoice | None:
+def choose(view: View, place: Any) -> ReleaseChoice:
     """Draw the controls of the page; the mechanism that needs the smallest ε is the default.
 
-    Mechanisms whose runs were stopped cannot be proposed; return None if all were.
+    Mechanisms whose runs were stopped cannot be proposed; end the page if all were.
     """
     repeated = goals.repetition(place, total=False)
     view = replace(view, releases=repeated.releases) if repeated.several else view
@@ -135,19 +110,17 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
     switches = place.container(width="content", gap=None)  # one above the other: a single row
     public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
     if not ran:
-        return None
+        show.done()
     compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
     return ReleaseChoice(view, cost, compared, mechanism, public, named)
 
 
-def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
-    """Prepare the documents for one mechanism."""
+def draw(chosen: ReleaseChoice, screen: Screen) -> None:
+    """Draw what is proposed, the commands and the documents of its release, and what to check."""
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
-    assert isinstance(cost.shown.table.data, pd.DataFrame)
     solved = cost.shown if cost.is_shown(view, chosen.public) else None
-    needed = cost.shown.table.data if solved else cost.shown.table.data.iloc[:0]
     less = solved.less if solved else None
     costs = {}
     if view.releases > 1:
@@ -156,7 +129,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     proposal = Proposal(
         mechanism,
         compared.table.data,
-        needed,
+        solved.found if solved else {},
         compared.best,
         cost.stand_in,
         less.sentence if less else "",
@@ -165,7 +138,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         cost.asked.repeated.several and cost.asked.repeated.of_all,
         cost.asked.chance,
     )
-    tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
+    tuned_on = cost.tuned_on(mechanism, view)
     documents = Documents(view, mechanism, chosen.public, tuned_on, together)
     origin = view.origin([mechanism], "from the settings")
     points = Table(documents.checklist(), "checklist", TITLE, origin)
@@ -200,55 +173,58 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.source)
     budget = " · ".join(filter(None, (delta, odds)))
     numbers = _numbers(proposal, solved.tiles if solved else [], view.source)
-    slide = [f"{mechanism.label} at ε = {stated(mechanism.guarantee.epsilon)}: {budget}"]
+    slide = [f"{mechanism.label} at ε = {stated(guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
     chart = (solved.chart if solved else None) or compared.chart
     chart = replace(chart, slide=f"{'. '.join(slide)}.".replace(" · ", ", "))
+    screen.title(_title(proposal, not view.source.repeats, view.counts.d))
+    with screen.place:
+        with st.container(key="offers"):  # as high for one number as for two
+            for one in numbers:
+                how = " · ".join(filter(None, [one.kind, one.help]))
+                sentence = f"**{one.label}: {one.value}** ({how})"
+                show.offer(Offer(sentence, one.button, ":material/arrow_forward:"))
+        show.lead(chart)
+    promised = report_text.guarantee_and_assumptions(view, mechanism, together)
+    st.header("Draw the list", anchor=False)
+    for warning in (
+        *(one for one in promised if one == view.caveat and not view.source.repeats),
+        *_too_little(proposal),
+    ):
+        show.note(warning)
+    publishing(view, mechanism, origin)
     whole = File("report", "html", partial(report.page, title, sections, once), origin)
     deployment = File("deployment", "yaml", documents.record(), origin)
     scripts = [
-        (label, words, File("release", suffix, text, origin))
-        for label, words, suffix, text in (
-            ("OpenDP script", BY_OPENDP, "py", documents.script()),
-            ("SQL query", BY_SQL, "sql", documents.query()),
+        (File("release", suffix, text, origin), label, words)
+        for suffix, text, label, words in (
+            ("py", documents.script(), "OpenDP script", BY_OPENDP),
+            ("sql", documents.query(), "SQL query", BY_SQL),
         )
         if text
     ]
-    promised = report_text.guarantee_and_assumptions(view, mechanism, together)
-    caveat = [one for one in promised if one == view.caveat]
+    files = [(whole, "Confidential report as HTML")]
+    files += [(script, label) for script, label, _ in scripts]
+    show.files([*files, (deployment, "Registry record as YAML")], primary=True)
+    for script, _, words in scripts:
+        st.markdown(words)
+        show.file_text(script)
+    with show.below(chart, f"{right.label}: {right.value} · {right.kind} · {budget}", cost.beside):
+        st.markdown(("\n\n" if costs else " ").join(one for one in promised if one != view.caveat))
+        if solved and solved.headline:
+            st.markdown(solved.headline)
+        if less:
+            show.offer(less)
+    st.header("What is established, and what is left to do", anchor=False)
+    show.html_table(points, "sentences")
+    st.header("Record for the registry of deployments", anchor=False)
+    show.file_text(deployment)
     runs_are = "runs of each mechanism for its errors"
     if by_runs:
         runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
-    return ReleaseDocuments(
-        _title(proposal, not view.source.repeats, view.counts.d),
-        f"{right.label}: {right.value} · {right.kind} · {budget}",
-        [
-            Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/arrow_forward:")
-            for one in numbers
-            for how in [" · ".join(filter(None, [one.kind, one.help]))]
-        ],
-        solved,
-        [
-            (whole, "Confidential report as HTML"),
-            *((file, label) for label, _, file in scripts),
-            (deployment, "Registry record as YAML"),
-        ],
-        chart,
-        [*([] if view.source.repeats else caveat), *_too_little(proposal)],
-        ("\n\n" if costs else " ").join(one for one in promised if one not in caveat),
-        [(words, file) for _, words, file in scripts],
-        points,
-        deployment,
-        code,
-        origin,
-        view.origin(
-            view.mechanisms,
-            "exact or simulated, as marked",
-            runs=view.n,
-            seed=view.seed,
-            runs_are=runs_are,
-        ),
-    )
+    how_run = {"runs": view.n, "seed": view.seed, "runs_are": runs_are}
+    of_code = view.origin(view.mechanisms, "exact or simulated, as marked", **how_run)
+    show.take_away(code, of_code, ("handover", {"mechanisms": (mechanism.card.key,)}))
 
 
 def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:

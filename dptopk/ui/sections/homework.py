@@ -45,14 +45,12 @@ def sheets() -> None:
         except HomeworkError as error:
             students = ()
             show.problem("These names cannot be used", f"{plain(error, 300)}.")
-    st.download_button(
+    show.download(
         "Exercise sheets (ZIP)",
-        partial(_archive, students) if students else b"",
         "dptopk-learn-homework.zip",
-        mime="application/zip",
-        key="homework-files",
-        on_click="ignore",
-        icon=":material/download:",
+        partial(_archive, students) if students else b"",
+        "homework-files",
+        look="secondary",
         disabled=not students,
     )
 

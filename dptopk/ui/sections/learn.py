@@ -30,14 +30,7 @@ from dptopk.ui.sections.lessons import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.sections.lessons.lesson import (
-    COMMON,
-    NO_GUESS,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-)
+from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
@@ -78,7 +71,7 @@ class OpenLesson:
     """Chosen lesson, with its present step and whether its answer is shown."""
 
     lesson: Lesson
-    example: LessonExample
+    example: Example
     step: int
     revealed: bool
 
@@ -244,17 +237,23 @@ def asked(chosen: OpenLesson) -> None:
 
 def stepped(chosen: OpenLesson) -> None:
     """Draw the buttons that change the step of the example, and the present one in words."""
+    lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
+    # each with a key of its own: a second press of one is none of the other, drawn in its place
+    onward = Button("Next step", "next-step", partial(_step, lesson, 1, last), shortcut="s")
+    anew = Button("Begin again", "begin-again", partial(_step, lesson, -last, last), shortcut="s")
     with show.buttons("steps"):
-        for button in _steps(chosen):
-            show.button(button, type="secondary")
+        if last:
+            show.button(anew if step == last else onward)
+        if step:
+            show.button(Button("Step back", "step-back", partial(_step, lesson, -1, last)))
         if chosen.example.chart.origin.seed is not None:
             show.redraw("Draw again", "draw", "secondary")
-    if last := chosen.example.n_steps:
-        names = chosen.lesson.named_steps(chosen.step, last)
+    if last:
+        names = lesson.named_steps(step, last)
         st.container(key="step").markdown(f"{names}\n\n{unbroken(chosen.example.step)}")
 
 
-def _with_prediction(chosen: OpenLesson, found: LessonAnswer) -> Chart:
+def _with_prediction(chosen: OpenLesson, found: Answer) -> Chart:
     """Return the figure of the answer with the prediction; its values come with the answer."""
     lesson, chart = chosen.lesson, found.chart
     figure, finding = chart.figure, chart.finding
@@ -305,21 +304,6 @@ def _of_class(lesson: Lesson, step: int) -> str:
     return f"{lesson.key}-{step}" if lesson.asks_anew else lesson.key
 
 
-def _steps(chosen: OpenLesson) -> list[Button]:
-    """Return the buttons for the next and the previous step of the example."""
-    lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
-    if not last:
-        return []
-    # each with a key of its own: a second press of one is none of the other, drawn in its place
-    label, key, by = "Next step", "next-step", 1
-    if step == last:
-        label, key, by = "Begin again", "begin-again", -last
-    buttons = [Button(label, key, partial(_step, lesson, by, last), shortcut="s")]
-    if step:
-        buttons.append(Button("Step back", "step-back", partial(_step, lesson, -1, last)))
-    return buttons
-
-
 def _predict(chosen: OpenLesson) -> None:
     """Ask for a prediction while the answer is hidden; then show both, and offer to hide it."""
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
@@ -366,18 +350,24 @@ def _hide(lesson: Lesson) -> Button:
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
-def _judged(chosen: OpenLesson, found: LessonAnswer) -> tuple[list[Tile], str]:
+def _judged(chosen: OpenLesson, found: Answer) -> tuple[list[Tile], str]:
     """Return the prediction, if there is one, and the answer, and their comparison in words."""
-    prediction = chosen.lesson.prediction
-    guess = address.value(prediction)
-    predicted = Tile("Your prediction", _in_words(prediction, guess))
-    tiles = [predicted] if _is_predicted(chosen.lesson) else []
+    prediction, right = chosen.lesson.prediction, found.value
+    tiles = [Tile("The answer", found.words, found.kind)]
     if isinstance(prediction, Choice):
-        tiles.append(Tile("The answer", prediction.options[str(found.value)]))
-        tiles.append(Tile("In numbers", found.words, found.kind))
-    else:
-        tiles.append(Tile("The answer", found.words, found.kind))
-    return tiles, _compared(prediction, guess, found.value)
+        in_numbers = Tile("In numbers", found.words, found.kind)
+        tiles = [Tile("The answer", prediction.options[str(right)]), in_numbers]
+    if not _is_predicted(chosen.lesson):
+        return tiles, "You skipped the prediction."
+    guess = address.value(prediction)
+    tiles.insert(0, Tile("Your prediction", _in_words(prediction, guess)))
+    if isinstance(prediction, Choice):
+        return tiles, "✓ As you predicted." if guess == right else "✗ Not as you predicted."
+    off = float(right) - float(guess)
+    if abs(off) < 0.5:
+        return tiles, "✓ As you predicted."
+    close = "Close: " * (abs(off) <= _CLOSE * prediction.high / 100)
+    return tiles, f"{close}{abs(off):,.1f} too {'high' if off < 0 else 'low'}."
 
 
 def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
@@ -406,11 +396,11 @@ def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
     )
 
 
-def answer(chosen: OpenLesson) -> LessonAnswer:
+def answer(chosen: OpenLesson) -> Answer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
     token = "answer of a lesson", lesson.key, step
-    found: LessonAnswer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
+    found: Answer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
     return found
 
 
@@ -424,19 +414,6 @@ def onward(chosen: OpenLesson) -> list[Button]:
             label = f"{name} lesson: {LESSONS[keys[to]].text.title}"
             found.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
     return [*found, Button("All lessons", "all-lessons", partial(_go, settings.ALL))]
-
-
-def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> str:
-    """Compare a prediction with the answer, in words."""
-    if guess in (None, NO_GUESS):
-        return "You skipped the prediction."
-    if isinstance(prediction, Choice):
-        return "✓ As you predicted." if guess == right else "✗ Not as you predicted."
-    off = float(right) - float(guess)
-    if abs(off) < 0.5:
-        return "✓ As you predicted."
-    close = "Close: " * (abs(off) <= _CLOSE * prediction.high / 100)
-    return f"{close}{abs(off):,.1f} too {'high' if off < 0 else 'low'}."
 
 
 def on_data(lesson: Lesson, view: View) -> OnData:

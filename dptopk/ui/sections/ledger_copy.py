@@ -14,14 +14,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import as_typed, rounded_down
 from dptopk.core.parameters import Choice
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.ledger import (
-    LONGEST,
-    MOST_BYTES,
-    Entry,
-    Ledger,
-    LedgerCopy,
-    read_ledger,
-)
+from dptopk.publishing.ledger import LONGEST, MOST_BYTES, Entry, Ledger, LedgerCopy, read_ledger
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui import keys, show, snippets

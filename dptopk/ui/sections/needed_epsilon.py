@@ -49,19 +49,22 @@ class Cost:
         return not (public and view.source.brought)
 
     def tuned_on(self, mechanism: Mechanism, view: View) -> str:
-        """Describe the stand-in and the goal if ε is the smallest for them; else empty.
+        """Describe the stand-in if ε is the smallest there, for this goal or that of Choose ε.
 
         A simulated ε is the upper end of its interval, rounded up.
         """
-        answer = self.found.get(mechanism.label)
-        if not self.stand_in or not answer or not 0 < answer.high < math.inf:
-            return ""
-        if rounded_up(answer.high) != mechanism.epsilon:
+        if not self.stand_in:
             return ""
         goal = self.elsewhere.goal.words(self.stand_in.counts, mechanism.k, view.unit)
         often = f"{compact(round(100 * self.elsewhere.probability, 6))}%"
-        by_runs = "" if answer.exact else BY_RUNS
-        return f"{self.stand_in.described}, for {goal} with probability {often}{by_runs}"
+        of_choose = f", for {goal} with probability {often}"
+        for found, which in ((self.found, of_choose), (self.shown.found, "")):
+            answer = found.get(mechanism.label)
+            if answer is None or not 0 < answer.high < math.inf:
+                continue
+            if rounded_up(answer.high) == mechanism.epsilon:
+                return f"{self.stand_in.described}{which}{'' if answer.exact else BY_RUNS}"
+        return ""
 
     def section(self, view: View) -> Section:
         """Return the section of the report on the smallest ε."""

@@ -246,7 +246,6 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             f"releases-{mechanism.card.key}",
             f"{N_OUTCOMES} releases of {mechanism.label}, one per row",
             origin,
-            options={"height": 320},
         ),
         code=f"""
 mechanism = {snippets.constructor(mechanism)}

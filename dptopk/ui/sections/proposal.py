@@ -1,9 +1,9 @@
 """Propose a mechanism for a release, with its accuracy at the present budget."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from dptopk.questions.errors import releases
 from dptopk.questions.settings import CHANCE
 from dptopk.questions.stand_in import StandIn
 from dptopk.tuning.repeated import chance_of_all
+from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import address
 from dptopk.ui.formats import compact, joined, needed, rounded_up, stated
 from dptopk.ui.sentences import texts
@@ -53,12 +54,12 @@ def total(cost: Composition) -> str:
 class Proposal:
     """A mechanism proposed among others, beside which it is shown in the same tables.
 
-    A mechanism is missing in ``needed`` if the computation was stopped before.
+    ``needed`` is by label, the cheapest first; it lacks who was left when somebody stopped.
     """
 
     mechanism: Mechanism
     errors: pd.DataFrame  # see `questions.errors.error_rows`
-    needed: pd.DataFrame  # the smallest epsilons; see `questions.epsilon.epsilon_rows`
+    needed: Mapping[str, SmallestEpsilon]
     best: Best  # at this budget
     stand_in: StandIn | None = None  # data used for ``needed`` in place of the user's
     less: str = ""  # sentence on a mechanism not chosen that needs a smaller ε
@@ -111,17 +112,8 @@ class Proposal:
     def use(self) -> Button | None:
         """Button that sets ε to the smallest sufficient one, or None."""
         name = self.stand_in.name if self.stand_in else ""
-        exact = not self._by_runs
-        return use_epsilon(self._enough or 0.0, self.mechanism.epsilon, name, exact=exact)
-
-    @property
-    def tuned_on(self) -> str:
-        """Description of the stand-in, if ε is the smallest one sufficient there; else empty."""
-        enough = self._enough or math.inf
-        if not self.stand_in or not 0 < enough < math.inf:
-            return ""
-        on = f"{self.stand_in.described}{self._by_runs}"
-        return on * (rounded_up(enough) == self.mechanism.epsilon)
+        found, present = self._found, self.mechanism.epsilon
+        return use_epsilon(found.high, present, name, exact=found.exact) if found else None
 
     @property
     def sentence(self) -> str:
@@ -137,7 +129,7 @@ class Proposal:
             f"releases {releases(self.mechanism)}; {all_right} with probability "
             f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
             f"{self._in_all}{self._how_much}"
-            f"{' A larger ε may not reach it.' * bool(self._found.get('larger_may_not'))}"
+            f"{' A larger ε may not reach it.' * bool(self._found and self._found.may_fall)}"
             f"{self.less and f' {self.less}'}"
         )
 
@@ -177,55 +169,46 @@ class Proposal:
     @property
     def another(self) -> float | None:
         """The smallest sufficient ε, rounded up, if it differs from the present one; else None."""
-        epsilon = self._enough
-        if epsilon is None or not epsilon > 0 or rounded_up(epsilon) == self.mechanism.epsilon:
+        if self._found is None or not 0 < self._found.high < math.inf:
             return None
-        return rounded_up(epsilon)
+        wanted = rounded_up(self._found.high)
+        return None if wanted == self.mechanism.epsilon else wanted
 
     @property
     def is_enough(self) -> bool:
         """True if the present ε of a single release is known to be sufficient on the data."""
-        enough = math.inf if self._enough is None else self._enough
+        enough = self._found.high if self._found else math.inf
         alone = self.stand_in is None and self.releases == 1
         return alone and enough < math.inf and rounded_up(enough) <= self.mechanism.epsilon
 
     @property
     def is_cheapest(self) -> bool:
         """True if none of the others needs a smaller ε."""
-        return len(self.needed) > 1 and self.needed["mechanism"].iloc[0] == self.mechanism.label
+        return len(self.needed) > 1 and next(iter(self.needed)) == self.mechanism.label
 
     @property
-    def _enough(self) -> float | None:
-        """The smallest sufficient ε; NaN if there is none, None if it is not known.
+    def _found(self) -> SmallestEpsilon | None:
+        """The smallest sufficient ε, if it is known.
 
-        If simulated, it is the upper end of its interval, as half of all estimates are too small.
+        Its upper end is proposed, as half of all simulated estimates are too small.
         """
-        return float(self._found["epsilon_needed_high"]) if self._found else None
-
-    @property
-    def _found(self) -> dict[Any, Any]:
-        """Row of the smallest ε of the mechanism; empty if there is none."""
-        rows = self.needed.to_dict("records")
-        return next((row for row in rows if row["mechanism"] == self.mechanism.label), {})
+        return self.needed.get(self.mechanism.label)
 
     @property
     def _by_runs(self) -> str:
-        exact = not self._found or self._found["is_exact"]
-        return "" if exact else BY_RUNS
+        return "" if self._found is None or self._found.exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:
-        epsilon = self._enough
-        if epsilon is None:
+        if self._found is None:
             return ""
         often = self.often + (f" on {self.stand_in.name}" if self.stand_in else "")
-        if math.isnan(epsilon) and not math.isnan(self._found["epsilon_needed"]):
-            return f" The runs determine no ε that is sufficient for {often}."
-        if math.isnan(epsilon):
-            return f" No ε is sufficient for {often}."
-        if not epsilon:
+        if self._found.high == math.inf:
+            none = "No ε" if self._found.epsilon == math.inf else "The runs determine no ε that"
+            return f" {none} is sufficient for {often}."
+        if not self._found.high:
             return f" Any ε is sufficient for {often}."
-        wanted = rounded_up(epsilon)
+        wanted = rounded_up(self._found.high)
         words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{self._by_runs}"
         if not texts.worth_a_promise(wanted):
             return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."

@@ -14,10 +14,10 @@ def lines(
     view: View,
     mechanisms: Sequence[Mechanism],
     asked: Requirement,
+    stand_in: StandIn | None,
     *,
     at_other_k: bool,
     against_delta: bool,
-    stand_in: StandIn | None,
 ) -> str:
     """Return lines that solve for every mechanism and print whether each answer is exact."""
     body = smallest(view, asked)

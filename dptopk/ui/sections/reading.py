@@ -388,7 +388,7 @@ def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
         for one in ("supposed rank", "released at that count"):
             shown[one] = frame[one]
         words["released at that count"] = [_words(name.listed, found) for name in found.names]
-    return Table(shown, "names", "Chances name by name", origin, frame, {"height": 390}, words)
+    return Table(shown, "names", "Chances name by name", origin, frame, words=words)
 
 
 def others(found: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table | None]:

@@ -172,7 +172,7 @@ def _table(
     """Tabulate what comes with the items; numbers come first, as phones cut columns."""
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
     shown = {name: {"width": width, "label": labels.get(name)} for name, width in widths.items()}
-    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
+    options = {"column_config": shown, "column_order": [*shown, *last]}
     return Table(frame, name, title, origin, None, options, words)
 
 

@@ -164,7 +164,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     )
     with show.below(spent, ends):
         show.tiles(tiles)
-        show.table(Table(calls, "calls", "List by list", origin, options={"height": 320}))
+        show.table(Table(calls, "calls", "List by list", origin))
     st.header("What the whole series costs", anchor=False)
     meaning = (
         "An outcome, an item or the end of a list, is a round of range ε₀ = "

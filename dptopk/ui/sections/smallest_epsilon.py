@@ -1,7 +1,7 @@
 """Compute the smallest ε that reaches a target for each chosen mechanism, also at other k and δ."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -44,15 +44,7 @@ from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, 
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results, show
-from dptopk.ui.formats import (
-    compact,
-    frequency,
-    needed,
-    rounded_down,
-    rounded_up,
-    share,
-    stated,
-)
+from dptopk.ui.formats import compact, frequency, needed, rounded_down, rounded_up, share, stated
 from dptopk.ui.sections import python_lines
 from dptopk.ui.sections.proposal import use_epsilon
 from dptopk.ui.sentences import alt_text, texts, titles
@@ -79,24 +71,22 @@ class Solved:
 
     ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
     ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``headline``
-    names the smallest total cost, the chart compares the total costs, ``premise`` states the
-    assumptions, and ``each`` is the chart of one release; ``budget`` has a title, a sentence and a
-    table on the share of each in a given total.
+    names the smallest total cost, the chart compares the total costs, and ``each`` is the chart of
+    one release; ``budget`` has a title, a sentence and a table on the share of each in a given
+    total.
     """
 
     title: str
     tiles: list[Tile]
     found: Mapping[str, SmallestEpsilon]
     chart: Chart | None
-    caption: str
     beside: str
     table: Table
     notes: list[str]
-    code: str
+    code: Callable[..., str]  # told what else is solved; see `python_lines.lines`
     use: Offer | None
     less: Offer | None
     headline: str = ""
-    premise: str = ""
     each: Chart | None = None
     budget: tuple[str, str, Table] | None = None
 
@@ -134,18 +124,11 @@ def _how_often(asked: Requirement, goal: str) -> str:
 
 
 def solve(
-    view: View,
-    asked: Requirement,
-    public: str = settings.NO_STAND_IN,
-    *,
-    on: str = "",
-    at_other_k: bool = False,
-    against_delta: bool = False,
+    view: View, asked: Requirement, public: str = settings.NO_STAND_IN, *, on: str = ""
 ) -> Solved:
     """Solve for every chosen mechanism, cheapest first.
 
-    ``public`` is the choice of a stand-in; ``on`` names the data of the view if they are one.  The
-    lines of Python also solve ``at_other_k`` and ``against_delta``.
+    ``public`` is the choice of a stand-in; ``on`` names the data of the view if they are one.
     """
     n, goal = asked.repeated.releases, asked.goal
     view = replace(view, releases=n) if asked.repeated.several else view
@@ -209,7 +192,6 @@ def solve(
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
-        caption=reading,
         beside=beside,
         table=Table(
             _table(own, elsewhere.found, f"on {name}", used, certain_here, view),
@@ -219,18 +201,10 @@ def solve(
             epsilon_rows(own, elsewhere.solved, budget=budget or None, releases=n),
         ),
         notes=[*words_on_fewer_items(of_drawn.counts, drawn.solved), *refused],
-        code=python_lines.lines(
-            view,
-            mechanisms,
-            asked,
-            at_other_k=at_other_k,
-            against_delta=against_delta,
-            stand_in=stand_in,
-        ),
+        code=partial(python_lines.lines, view, mechanisms, asked, stand_in),
         use=use,
         less=less,
         headline=headline,
-        premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
         each=chart if compared else None,
         budget=_budget(view, mechanisms, budget, asked),
     )

@@ -56,8 +56,7 @@ def swap_chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
     shown = tuple(m for m in known if m not in left_out)
     if not shown:
         return None
-    top = view.counts.sorted.top(view.k + 1)
-    gaps = np.unique(top[:-1] - top[1:])
+    gaps = np.unique(-np.diff(view.counts.sorted.top(view.k + 1)))
     curves = {m.label: known[m] for m in shown}
     styles = {m.label: m.card.style for m in shown}
     ends = ", ".join(f"{label} {curve.told_apart:,}" for label, curve in curves.items())

@@ -1,47 +1,35 @@
 """Draw the median error of each mechanism against k, epsilon or another parameter."""
 
-from dataclasses import dataclass
-
 import plotly.graph_objects as go
+import streamlit as st
 
 from dptopk import figures
 from dptopk.core.errors import Metric
-from dptopk.questions.errors import Errors
+from dptopk.questions.errors import Errors, as_simulated
 from dptopk.questions.sweep import (
     SIGNS,
     current,
+    having_parameter,
     mechanisms_at_points,
+    points,
+    summary_origin,
     sweep_errors,
     sweep_origin,
+    title,
 )
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results
+from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import compact, plain
+from dptopk.ui.sections.distribution import in_papers
 from dptopk.ui.sentences import base, texts, titles
-from dptopk.ui.show import Chart
+from dptopk.ui.show import Chart, Table
 
 
-@dataclass(frozen=True)
-class Swept:
-    """Errors at all points: their figure, how to read it, and the values that all run at."""
-
-    title: str
-    found: Errors
-    chart: Chart
-    reading: str
-    common: list[float]
-
-
-def swept(
-    view: View,
-    metric: Metric,
-    over: str,
-    values: list[float],
-    n: int,
-    *,
-    logarithmic: bool,
-) -> Swept | None:
-    """Run every chosen mechanism at every value; return None if stopped at once."""
+def draw(
+    view: View, screen: show.Screen, metric: Metric, against: str, n: int, *, logarithmic: bool
+) -> None:
+    """Run every chosen mechanism at every value, and draw the errors at all of them."""
+    over, values = points(view, against)
     at, refused = mechanisms_at_points(view, over, values)
     present = current(view, over)
 
@@ -55,18 +43,19 @@ def swept(
             current=present,
         )
 
-    found = sweep_errors(
-        view.counts,
-        at,
-        metric.key,
-        n,
-        view.seed,
-        unit=view.unit,
-        runner=results.IN_TURNS,
-        sketch=figure,
-    )
+    with screen.place:
+        found = sweep_errors(
+            view.counts,
+            at,
+            metric.key,
+            n,
+            view.seed,
+            unit=view.unit,
+            runner=results.IN_TURNS,
+            sketch=figure,
+        )
     if not found.mechanisms:
-        return None
+        show.done()
     metric, sets = found.metric, {m.label for m in at if not m.outputs.ordered}
     finding = (
         base.reading_finding(found.summary, metric)
@@ -80,21 +69,39 @@ def swept(
         f"{measured} Bands are the 25th to 75th percentile, the dotted line is the current {now}"
         f"{texts.kinds_note(kinds)}{f' {texts.ranked(metric)}' if several else ''}"
     )
+    of_trials = sweep_origin(view, found, n)
     chart = Chart(
         figure(found),
         "sweep",
         f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half as a "
         "band.",
-        sweep_origin(view, found, n).read_as(reading),
+        of_trials.read_as(reading),
         height=500,
         finding=finding,
         slide=f"{measured} {finding} Bands: the middle half of the runs; dotted: {now}",
     )
-    times = [sum(getattr(point, over) == value for point in at) for value in values]
-    common = [value for value, n in zip(values, times, strict=True) if n == max(times)]
     fixed = (name for name in ("k", "epsilon") if name != over)
     where = ", ".join(f"{SIGNS[name]} = {compact(current(view, name))}" for name in fixed)
-    title = titles.over_values(found.summary, over, metric, sets, present, view.counts, where)
-    poor = f" Near guessing: {texts.POOR}" if "guessing" in title else ""
+    led = titles.over_values(found.summary, over, metric, sets, present, view.counts, where)
+    screen.title(led)
+    with screen.place:
+        show.lead(chart)
+    poor = f" Near guessing: {texts.POOR}" if "guessing" in led else ""
     said = f"{reading}{poor} {plain(' '.join(refused), 300)}".strip()
-    return Swept(title, found, chart, said, common)
+    with show.below(chart, f"{said} {in_papers(metric.key)}".strip(), found=finding):
+        medians, numbers = tables.sweep(found.summary, over, metric), as_simulated(found.summary)
+        of_medians = summary_origin(view, found, n)
+        show.table(Table(medians, "sweep-medians", title(over), of_medians, numbers))
+        st.caption(texts.brackets(n))
+        every = "All runs of every point, one per row"
+        show.table_buttons(Table(found.trials, "sweep-trials", every, of_trials))
+    times = [sum(getattr(point, over) == value for point in at) for value in values]
+    common = [value for value, of in zip(values, times, strict=True) if of == max(times)]
+    code = f"""
+settings = at_points(mechanisms, "{over}", {common})
+found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})
+columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
+print(found.summary[[*columns, "median_exact"]].to_string())
+"""
+    mechanisms = having_parameter(view, over)
+    show.take_away(snippets.small(view.source.python, mechanisms, code), chart.origin)

@@ -436,7 +436,6 @@ def _winners(answer: Answer, k: int) -> None:
             answer.origin,
             answer.frame,
             {
-                "height": 40 + 35 * len(text),
                 "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
                 | {
                     label: {"width": 20 + _LETTER * max(len(cell) for cell in (label, *cells))}
@@ -590,6 +589,5 @@ def _table(answer: Answer) -> Table:
         answer.title,
         answer.origin,
         answer.frame,
-        {"height": 360},
-        answer.written,
+        words=answer.written,
     )

@@ -32,7 +32,6 @@ from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table
 
 _HEIGHT = 520
-_EQUAL, _NOT_TOLD = "all equal", "not distinguishable"
 _MOST_NAMED = 3
 _OF_A_SCORE = ["score", "low", "high", "exact"]
 
@@ -44,8 +43,8 @@ def choose_measure(place: Any) -> str:
     return inputs.choice(place, by, look="select")
 
 
-def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison | None:
-    """Score every chosen mechanism at every k and ε; return None if stopped at once.
+def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison:
+    """Score every chosen mechanism at every k and ε; end the page if stopped at once.
 
     Which kinds of mechanisms are ranked is asked in a place, where there is a choice.
     """
@@ -80,10 +79,9 @@ def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison | N
     )
     table, won, origin = found.scores, found.won, map_origin(view, found)
     if table.empty:
-        return None
+        show.done()
     parts, of = _leading(won), plural(len(won), "cell")
     finding = f"Best by the {measure_words(measure)}, of {of}: {joined(parts)}."
-    caption = _caption(mechanisms, measure, kind)
     code = f"""
 scores = winner_map(
     counts, mechanisms, {ks}, {epsilons},
@@ -99,12 +97,11 @@ print(scores.to_string())
             drawn(found),
             "winner-map",
             f"Best mechanism by the {measure_words(measure)} at each k and ε.",
-            origin.read_as(caption),
+            origin.read_as(_reading(mechanisms, measure, kind)),
             height=_HEIGHT,
             least=256 if len(mechanisms) <= 5 else 380 + 6 * len(mechanisms),  # a long legend
             finding=finding,
         ),
-        caption=caption,
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, won, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
@@ -142,7 +139,7 @@ def _leading(won: pd.DataFrame) -> list[str]:
     return [*parts, f"none in {poor}, where even the best is near guessing"] if poor else parts
 
 
-def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
+def _reading(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
     who = {
         ALL: "",
         SEQUENCES: " Only mechanisms that give an order are ranked here.",
@@ -178,10 +175,11 @@ def _wide(won: pd.DataFrame) -> pd.DataFrame:
 
 
 def _who(cell: Any) -> str:
+    alike = "equal" if cell.equal else "not distinguishable"
     if len(cell.best) == cell.n and cell.n > 1:
-        return _EQUAL if cell.equal else _NOT_TOLD
+        return "all equal" if cell.equal else alike
     if len(cell.best) > _MOST_NAMED:  # a column is no wider for them; the files name them all
-        return f"{len(cell.best)} of {cell.n} {'equal' if cell.equal else 'not distinguishable'}"
+        return f"{len(cell.best)} of {cell.n} {alike}"
     names = (" = " if cell.equal else " or ").join(cell.best)
     return f"({names})" if cell.poor else names
 

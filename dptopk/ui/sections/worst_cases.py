@@ -128,12 +128,12 @@ class Neighbor:
     def table(self) -> Table:
         """Return the outputs on both as a table."""
         shown, title = self.comparison, "Outputs on the data and on the neighbour"
-        numbers, options = shown.numbers(self.mechanism.label), {"height": 320}
+        numbers = shown.numbers(self.mechanism.label)
         ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in shown.loss]
         loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in shown.loss]
         words = dict(zip(_COLUMNS, (*shown.words, ratio, loss), strict=True))
         frame = numbers[["output", *_COLUMNS]]
-        return Table(frame, "neighbour", title, self.origin, numbers, options, words)
+        return Table(frame, "neighbour", title, self.origin, numbers, words=words)
 
 
 def profile(view: View, neighbor: Neighbor) -> None:

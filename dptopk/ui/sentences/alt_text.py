@@ -150,9 +150,6 @@ def cheapest(
     among = " of those chosen" if len(costs) > 1 else ""
     others = [f"{label} {one.brief}" for label, one in costs.items() if label not in best]
     first = ("; " if together else ", ").join(needs[label] for label in best)
-    return f"{what}{among}: {first}{end}.{_others(others)}"
-
-
-def _others(said: Sequence[str]) -> str:
-    more = f", and {len(said) - _OTHERS} more" if len(said) > _OTHERS else ""
-    return f" Others: {', '.join(said[:_OTHERS])}{more}." if said else ""
+    more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
+    beside = f" Others: {', '.join(others[:_OTHERS])}{more}." if others else ""
+    return f"{what}{among}: {first}{end}.{beside}"

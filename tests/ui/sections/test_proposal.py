@@ -43,11 +43,11 @@ def proposal(
         "q75_exact": math.nan,
         "q75_simulated": q75,
     }
-    exact = high is None
-    found = [] if needed is None else [["Joint", needed, needed if exact else high, exact]]
-    names = ["mechanism", "epsilon_needed", "epsilon_needed_high", "is_exact"]
-    columns = names if found else None  # as a table of no rows is made
-    return Proposal(JOINT, pd.DataFrame([row]), pd.DataFrame(found, columns=columns), best)
+    found = {}
+    if needed is not None:
+        ends = (needed, needed, 0) if high is None else (needed / 2, high, 1_000)
+        found["Joint"] = SmallestEpsilon(needed, *ends, chance=Estimate.exactly(0.95))
+    return Proposal(JOINT, pd.DataFrame([row]), found, best)
 
 
 @pytest.mark.parametrize(
@@ -81,13 +81,13 @@ def test_a_chance_that_no_float_holds_is_none_that_is_0():
             *("For 95 times in 100 it takes ε = 10.1, which is practically no protection.", None),
         ),
         (0.0, None, "Any ε is sufficient for 95 times in 100.", None),
-        (math.nan, None, "No ε is sufficient for 95 times in 100.", None),
+        (math.inf, None, "No ε is sufficient for 95 times in 100.", None),
         (None, None, "(exact).", None),
         (0.0881, 0.08904, f"A smaller ε, 0.0891{BY_RUNS}, {PROPOSED}", "Use ε = 0.0891"),
         (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up.", None),
         (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}.", "Use ε = 1.03"),
         (
-            *(0.98, math.nan),
+            *(0.98, math.inf),
             *("The runs determine no ε that is sufficient for 95 times in 100.", None),
         ),
     ],
@@ -142,7 +142,7 @@ def test_no_error_is_where_none_shows():
 def test_that_larger_epsilons_may_not_be_enough_is_said():
     proposed = proposal(0.5, -0.7, needed=0.3)
     assert "Larger" not in proposed.sentence
-    falls = replace(proposed, needed=proposed.needed.assign(larger_may_not=True))
+    falls = replace(proposed, needed={"Joint": replace(proposed.needed["Joint"], until=0.4)})
     assert falls.sentence.endswith(" A larger ε may not reach it.")
 
 

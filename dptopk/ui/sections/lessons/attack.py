@@ -14,21 +14,14 @@ from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
-from dptopk.ui.sections.lessons.lesson import (
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    built,
-    written,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _K = 2
 _CASE = typed_case("12, 9, 9, 3", _K)
 _MONDAY = _CASE.counts
 _TUESDAY = ItemCounts(_MONDAY.counts + np.array([0, 0, 1, 0]), _MONDAY.items)  # Alice brings C
-_EXACT, _PRIVATE = built(NoNoise, _K), built(ONE_CHOICE, _K)
+_EXACT, _PRIVATE = lesson.built(NoNoise, _K), lesson.built(ONE_CHOICE, _K)
 _NOTHING, _LIKELY, _CERTAIN, _EVERYTHING = "nothing", "likely", "certain", "everything"
 
 
@@ -37,7 +30,7 @@ def _list_of(counts: ItemCounts) -> list[int]:
     return [int(i) for i in counts.order[:_K]]
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     step = min(step, 1)
     lists = [_list_of(_MONDAY), _list_of(_TUESDAY)]
     monday, tuesday = (", ".join(_MONDAY.items[i] for i in listed) for listed in lists)
@@ -50,7 +43,7 @@ def _example(view: View, step: int) -> LessonExample:
     items = (monday, tuesday)[step]
     chosen = [i in listed for i in range(_MONDAY.d)]
     bars = figures.amounts(names, _MONDAY.counts.tolist(), "patients on Monday", "%{x:,}", chosen)
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example", monday=monday, tuesday=tuesday),
         Chart(
             bars,
@@ -79,10 +72,10 @@ def _beliefs(mechanism: Mechanism) -> FloatArray:
 
 def _in_words(belief: float) -> str:
     """Write a belief; a list without noise leaves some that are certain."""
-    return f"{belief:.0%}" if belief in (0, 1) else written(belief)
+    return f"{belief:.0%}" if belief in (0, 1) else lesson.written(belief)
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     both = (_EXACT, _PRIVATE)
     beliefs = {m.label: _beliefs(m) for m in both}
     found = beliefs[_EXACT.label]
@@ -100,7 +93,7 @@ for mechanism in mechanisms:
     p = [np.exp(mechanism.log_pmf(ItemCounts(counts.counts + h), [[0, 2]])[0]) for h in held]
     print(mechanism.label, np.array(p) @ held / np.sum(p))
 """
-    return LessonAnswer(
+    return lesson.Answer(
         value,
         f"{words[_EXACT.label][2]}",
         f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",
@@ -123,16 +116,16 @@ for mechanism in mechanisms:
     )
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     top = view.counts.sorted.top(view.k + 1)
     gaps = top[:-1] - top[1:]
     if not gaps.size:
-        return OnData(LESSON.say("On the data: one item"))
+        return lesson.OnData(LESSON.say("On the data: one item"))
     positions = view.counts.order[: top.size]
     changes = (gaps == 0) | ((gaps == 1) & (positions[1:] < positions[:-1]))
     least = int(gaps.argmin())
     names = [plain(name) for name in view.counts.names(positions[least : least + 2])]
-    return OnData(
+    return lesson.OnData(
         LESSON.say(
             "On the data",
             changes=int(changes.sum()),
@@ -145,4 +138,4 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson("attack", _CASE, _example, _answer, _on_data)
+LESSON = lesson.Lesson("attack", _CASE, _example, _answer, _on_data)

@@ -12,13 +12,7 @@ from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.ui import snippets
 from dptopk.ui.formats import joined, loss, ratio
-from dptopk.ui.sections.lessons.lesson import (
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    built,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _K = 2
@@ -34,8 +28,8 @@ def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
     """Return the mechanisms of a step, their descriptions, and the place of the broken one."""
     kind = BROKEN[step]
     more = {"threshold": _THRESHOLD} if kind is TrueThreshold else {}
-    wrong = built(kind, _K, **more)
-    mechanisms, words = [built(right, _K) for right in _RIGHT], LESSON.text.data["right"]
+    wrong = lesson.built(kind, _K, **more)
+    mechanisms, words = [lesson.built(right, _K) for right in _RIGHT], LESSON.text.data["right"]
     mechanisms, words = mechanisms[step:] + mechanisms[:step], words[step:] + words[:step]
     place = _PLACES[step]
     mechanisms.insert(place, wrong)
@@ -51,7 +45,7 @@ def _right(mechanism: Mechanism) -> float:
     return float(law.probabilities[(counts.counts[law.sequences] == top).all(axis=1)].sum())
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     last = len(BROKEN) - 1
     step = min(step, last)
     mechanisms, words, _ = _candidates(step)
@@ -59,7 +53,7 @@ def _example(view: View, step: int) -> LessonExample:
     listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
     axis = f"right in order, {_K} of {_CASE.counts.d} (%)"
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example"),
         Chart(
             figures.amounts(_NUMERALS, right, axis, "%{x:.1f}%", [True] * len(right)),
@@ -74,7 +68,7 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     mechanisms, _, wrong = _candidates(step)
     worst = [worst_case_loss(_CASE.counts, m) for m in mechanisms]
     used = {n: each.value for n, each in zip(_NUMERALS, worst, strict=True)}
@@ -88,7 +82,7 @@ def _answer(step: int) -> LessonAnswer:
 for mechanism in mechanisms:
     print(mechanism.label, worst_case_loss(counts, mechanism).value)
 """
-    return LessonAnswer(
+    return lesson.Answer(
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",
@@ -110,7 +104,7 @@ for mechanism in mechanisms:
     )
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     few = view.counts.head(_N_ITEMS)
     k = min(view.k, _K, few.d)
     third = int(few.sorted.top(few.d)[min(k, few.d - 1)])
@@ -122,7 +116,7 @@ def _on_data(view: View) -> OnData:
     kept = [label for label, value in used.items() if within(value, view.epsilon)]
     stay = "stays" if len(kept) == 1 else "stay"
     said = f"{joined(kept)} {stay} within ε" if kept else "none of them stays within ε"
-    return OnData(
+    return lesson.OnData(
         LESSON.say("On the data", n_items=few.d, k=k, kept=said),
         Chart(
             figures.privacy_use(used, view.epsilon, {m.label: m.card.style for m in mechanisms}),
@@ -142,4 +136,4 @@ def _numbers() -> dict[str, object]:
     return {"draws": f"{round(draws, -3):,.0f}"}
 
 
-LESSON = Lesson("broken", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("broken", _CASE, _example, _answer, _on_data, _numbers)

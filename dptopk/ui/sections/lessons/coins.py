@@ -18,26 +18,16 @@ from dptopk.simulation.single_releases import MOST_SEEDS
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain
-from dptopk.ui.sections.lessons.lesson import (
-    N_DRAWS,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every_epsilon,
-    built,
-    closest_round,
-    one_round,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets.moving_draws import MovingDraws, PlayedDraw
 
 _CASE = typed_case("10, 9, 8, 5", 1)
-_MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)
+_MECHANISM, _RACE = lesson.built(COINS, 1), lesson.built(RACE, 1)
 _LESS, _SAME, _MORE = "less", "same", "more"
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     items, heads = _CASE.counts.items, _heads()
     order, won = _flips(view.seed)
     n = won + 2
@@ -60,7 +50,7 @@ def _example(view: View, step: int) -> LessonExample:
     described = "; ".join(
         f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
     )
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example"),
         Chart(
             figures.amounts(
@@ -92,7 +82,7 @@ def _played(view: View) -> MovingDraws:
     counts, heads = _CASE.counts, _heads()
     coin = tuple(f"{100 * p:.0f}%" for p in heads)
     draws = []
-    for number in range(N_DRAWS):
+    for number in range(lesson.N_DRAWS):
         order, won = _flips(seed := (view.seed + number) % MOST_SEEDS)
         frames = [tuple((0.0, word) for word in coin)]
         for place, item in enumerate(order[: won + 1].tolist()):
@@ -102,8 +92,8 @@ def _played(view: View) -> MovingDraws:
             frames.append(tuple(shown))
         winner = int(order[won])
         said = (
-            f"Draw {number + 1} of {N_DRAWS}, seed {seed}: {counts.items[winner]} is the first to "
-            f"show heads, as number {won + 1} of the order."
+            f"Draw {number + 1} of {lesson.N_DRAWS}, seed {seed}: {counts.items[winner]} is the "
+            f"first to show heads, as number {won + 1} of the order."
         )
         draws.append(PlayedDraw(tuple(frames), winner, said))
     return MovingDraws(
@@ -111,7 +101,7 @@ def _played(view: View) -> MovingDraws:
         "On each coin stands its probability of heads.",
         "Turn the coins",
         _MECHANISM.card.style.color,
-        ("item, count", "coins", f"released, of {N_DRAWS}"),
+        ("item, count", "coins", f"released, of {lesson.N_DRAWS}"),
         tuple(counts.items),
         tuple(f"{item}, {count}" for item, count in counts),
         coin,
@@ -139,9 +129,9 @@ def _heads() -> FloatArray:
     return heads
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     both = (_RACE, _MECHANISM)
-    chart, _, first = one_round(both, _CASE, 1, "answer", "Which item is released.")
+    chart, _, first = lesson.one_round(both, _CASE, 1, "answer", "Which item is released.")
     ranks = np.arange(_CASE.counts.d)[:, None]
     race, coins = np.exp([first[_RACE.label], first[_MECHANISM.label]]).tolist()
     code = """
@@ -149,16 +139,16 @@ for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
     print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
 """
-    return LessonAnswer(
+    return lesson.Answer(
         _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
         f"{100 * coins:.1f}%",
         f"exact; the race: {100 * race:.1f}%",
         LESSON.say("Why"),
         chart,
         snippets.small(_CASE.python, both, code),
-        at_every_epsilon(
+        lesson.at_every_epsilon(
             "Probability that A is released",
-            _MECHANISM.card.style,
+            _MECHANISM,
             lambda epsilon: {
                 m.label: probability_exact_sequence(_CASE.counts, m.replaced(epsilon=epsilon))
                 for m in both
@@ -170,15 +160,15 @@ for mechanism in mechanisms:
     )
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     both = tuple(view.build(m, 1, epsilon=view.epsilon / view.k) for m in (RACE, COINS))
-    place, words = closest_round(view)
-    chart, names, first = one_round(
+    place, words = lesson.closest_round(view)
+    chart, names, first = lesson.one_round(
         both, view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     race, coins = (frequency(first[m.label]) for m in both)
     said = LESSON.say("On the data", item=plain(names[0]), coins=coins, race=race)
-    return OnData(f"{words} {said}", chart)
+    return lesson.OnData(f"{words} {said}", chart)
 
 
 @cache
@@ -199,4 +189,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("coins", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("coins", _CASE, _example, _answer, _on_data, _numbers)

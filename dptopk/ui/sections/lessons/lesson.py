@@ -13,7 +13,7 @@ from dptopk import figures
 from dptopk.content import texts
 from dptopk.core.parameters import EPSILON, Choice, Number
 from dptopk.core.privacy import NeighborRelation
-from dptopk.mechanisms import Mechanism, Style
+from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.kernels import top
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
@@ -33,7 +33,7 @@ Built = TypeVar("Built", bound=Mechanism)
 
 
 @dataclass(frozen=True)
-class LessonExample:
+class Example:
     """Case of a lesson in words, with the figure of its present step."""
 
     words: str  # in markdown
@@ -44,7 +44,7 @@ class LessonExample:
 
 
 @dataclass(frozen=True)
-class LessonAnswer:
+class Answer:
     """Exact answer of a lesson."""
 
     value: str | float  # an option of the prediction, or a number
@@ -72,8 +72,8 @@ class Lesson:
 
     name: str  # of its file in dptopk/content/lessons
     case: SmallCase  # of its example
-    example: Callable[[View, int], LessonExample]  # at a step
-    answer: Callable[[int], LessonAnswer]  # at a step
+    example: Callable[[View, int], Example]  # at a step
+    answer: Callable[[int], Answer]  # at a step
     on_data: Callable[[View], OnData]
     more: Callable[[], Mapping[str, object]] = dict  # numbers in its text beside those of its case
 
@@ -142,13 +142,13 @@ def written(p: float) -> str:
 
 def at_every_epsilon(
     title: str,
-    style: Style,
+    mechanism: Mechanism,
     chances: Callable[[float], Mapping[str, float]],
     mechanisms: Sequence[Mechanism] = (),
 ) -> LawBySetting:
     """Compute probabilities of an example at every ε of the scale; see `at_every`."""
     scale = {compact(epsilon): epsilon for epsilon in EPSILON.steps}
-    return at_every("ε", scale, EPSILON.default, title, style, chances, mechanisms)
+    return at_every("ε", scale, EPSILON.default, title, mechanism, chances, mechanisms)
 
 
 def at_every(
@@ -156,7 +156,7 @@ def at_every(
     scale: Mapping[str, Value],
     default: Value,
     title: str,
-    style: Style,
+    mechanism: Mechanism,
     chances: Callable[[Value], Mapping[str, float]],
     mechanisms: Sequence[Mechanism | None] = (),
 ) -> LawBySetting:
@@ -164,12 +164,12 @@ def at_every(
 
     The ``scale`` holds the values by their words; the ``default`` is shown first.  Each
     probability is drawn in the color of its own mechanism, where ``mechanisms`` gives one for each;
-    one without a mechanism, None, is drawn in gray.
+    one without a mechanism, None, is drawn in gray.  Else all have the color of ``mechanism``.
     """
     rows = [chances(value) for value in scale.values()]
     return LawBySetting(
         f"{title}, exact.",
-        style.color,
+        mechanism.card.style.color,
         symbol,
         tuple(scale),
         tuple(rows[0]),
@@ -222,11 +222,7 @@ def chances_of_one(
 
 
 def one_round(
-    mechanisms: Sequence[Mechanism],
-    case: SmallCase | View,
-    place: int,
-    name: str,
-    title: str,
+    mechanisms: Sequence[Mechanism], case: SmallCase | View, place: int, name: str, title: str
 ) -> tuple[Chart, list[str], dict[str, float]]:
     """Plot the exact probability of each item at a place, given that all larger were released.
 

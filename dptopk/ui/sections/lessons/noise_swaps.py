@@ -11,29 +11,19 @@ from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
 from dptopk.ui.sections import how_it_chooses
-from dptopk.ui.sections.lessons.lesson import (
-    WHOLE,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every_epsilon,
-    built,
-    chances_of_one,
-    written,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _CASE = typed_case("40, 38, 30, 10", 3)
 _PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20 apart"}
-_MECHANISM = built(RACE, 3)
+_MECHANISM = lesson.built(RACE, 3)
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     rng = generator_for(_MECHANISM, view.seed)
     picture = _MECHANISM.picture(_CASE.counts.sorted, np.arange(_CASE.counts.d), rng)
     assert picture
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example", scale=counted(_MECHANISM.scale, _CASE.unit)),
         how_it_chooses.chart(
             picture,
@@ -48,20 +38,20 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     odds = _odds(_MECHANISM.epsilon)
-    words = {pair: written(p) for pair, p in odds.items()}
+    words = {pair: lesson.written(p) for pair, p in odds.items()}
     most = max(odds, key=lambda pair: odds[pair])
     code = """
 for gap in -np.diff(counts.counts):
     print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
 """
-    return LessonAnswer(
+    return lesson.Answer(
         next(key for key, pair in _PAIRS.items() if pair == most),
         words[most],
         "exact probability that they swap",
         LESSON.say("Why"),
-        chances_of_one(
+        lesson.chances_of_one(
             _MECHANISM,
             _CASE,
             odds,
@@ -69,10 +59,10 @@ for gap in -np.diff(counts.counts):
             "Probability that two items swap.",
             height=300,
             title_text="probability of a swap",
-            range=WHOLE,
+            range=lesson.WHOLE,
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        at_every_epsilon("Probability that two items swap", _MECHANISM.card.style, _odds),
+        lesson.at_every_epsilon("Probability that two items swap", _MECHANISM, _odds),
     )
 
 
@@ -83,21 +73,21 @@ def _odds(epsilon: float) -> dict[str, float]:
     return {pair: swap_chance(mechanism, _CASE.counts.d, gap) for pair, gap in named}
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     counts, unit = view.counts, view.unit
     mechanism = view.build(RACE, view.k)
     top = counts.sorted.top(view.k + 1)
     gaps = top[:-1] - top[1:]
     curve = swaps(mechanism, counts.d)
     if not gaps.size or not gaps.any():
-        return OnData(LESSON.say("On the data: all tied"))
+        return lesson.OnData(LESSON.say("On the data: all tied"))
     if curve is None:
-        return OnData(LESSON.say("On the data: hardly told apart"))
+        return lesson.OnData(LESSON.say("On the data: hardly told apart"))
     closest = int(np.where(gaps == 0, gaps.max() + 1, gaps).argmin())
     chance = swap_chance(mechanism, counts.d, int(gaps[closest]))
     names = [plain(name) for name in counts.names(counts.order[closest : closest + 2])]
     often = int(((gaps > 0) & (gaps < curve.told_apart)).sum())
-    return OnData(
+    return lesson.OnData(
         LESSON.say(
             "On the data",
             scale=counted(mechanism.scale, unit),
@@ -109,7 +99,7 @@ def _on_data(view: View) -> OnData:
             first=names[0],
             second=names[1],
             apart=counted(int(gaps[closest]), unit),
-            chance=written(chance),
+            chance=lesson.written(chance),
         ),
         Chart(
             figures.swap_chances(
@@ -124,4 +114,4 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson("noise_swaps", _CASE, _example, _answer, _on_data)
+LESSON = lesson.Lesson("noise_swaps", _CASE, _example, _answer, _on_data)

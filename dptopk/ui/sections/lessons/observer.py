@@ -15,22 +15,13 @@ from dptopk.questions.small_cases import typed_case
 from dptopk.questions.view import View
 from dptopk.ui import snippets
 from dptopk.ui.formats import compact
-from dptopk.ui.sections.lessons.lesson import (
-    WHOLE,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every_epsilon,
-    built,
-    chances_of_one,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _CASE = typed_case("4, 3, 1", 1)
 _HERE = _CASE.counts
 _THERE = ItemCounts(_HERE.counts - np.eye(_HERE.d, dtype=np.int64)[0], _HERE.items)  # no Alice
-_MECHANISM = built(RACE, 1)
+_MECHANISM = lesson.built(RACE, 1)
 _N_ITEMS = 4  # of the data: few enough to list every user
 _LITTLE = 0.1  # of what a test could gain if every output moved the belief as far as the worst
 
@@ -40,11 +31,11 @@ def _belief(loss: float) -> float:
     return float(100 / (1 + np.exp(-loss)))
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     names = [f"{item}: {label}" for item in _HERE.items for label in ("with", "without")]
     counts = [int(c) for pair in zip(_HERE.counts, _THERE.counts, strict=True) for c in pair]
     described = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example", without=", ".join(map(str, _THERE.counts.tolist()))),
         Chart(
             figures.amounts(names, counts, _CASE.unit, "%{x:,}", [True, False] * _HERE.d),
@@ -57,7 +48,7 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     beliefs = _beliefs(_MECHANISM.epsilon)
     *after, limit = (100 * p for p in beliefs.values())
     belief = max(after)
@@ -68,12 +59,12 @@ print(100 / (1 + np.exp(-losses)))
 curve = roc_curve(counts, mechanisms[0], there)
 print(curve.false_positive, curve.true_positive)
 """
-    return LessonAnswer(
+    return lesson.Answer(
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
         LESSON.say("Why"),
-        chances_of_one(
+        lesson.chances_of_one(
             _MECHANISM,
             _CASE,
             beliefs,
@@ -81,10 +72,10 @@ print(curve.false_positive, curve.true_positive)
             "Belief that Alice is there, by what comes out.",
             height=figures.height_of_rows(len(beliefs)),
             title_text="belief that Alice is there; before: 50%",
-            range=WHOLE,
+            range=lesson.WHOLE,
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        at_every_epsilon("Belief that Alice is there", _MECHANISM.card.style, _beliefs),
+        lesson.at_every_epsilon("Belief that Alice is there", _MECHANISM, _beliefs),
     )
 
 
@@ -125,7 +116,7 @@ def _roc(curve: RocCurve, mechanism: Mechanism, origin: Origin) -> Chart:
     )
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     few = view.counts.head(_N_ITEMS)
     k = min(view.k, 2, few.d)
     mechanism = view.build(RACE, k)
@@ -151,7 +142,7 @@ def _on_data(view: View) -> OnData:
     )
     if plainest.value < _LITTLE * (2 * belief / 100 - 1):
         words += f" {LESSON.say('On the data: rare outputs')}"
-    return OnData(words, chart)
+    return lesson.OnData(words, chart)
 
 
 def _numbers() -> dict[str, object]:
@@ -164,4 +155,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("observer", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("observer", _CASE, _example, _answer, _on_data, _numbers)

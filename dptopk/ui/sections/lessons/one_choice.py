@@ -22,30 +22,23 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, probability, rounded
 from dptopk.ui.sections import how_it_chooses, limits_drawn
-from dptopk.ui.sections.lessons.lesson import (
-    WHOLE,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every_epsilon,
-    built,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _K = 3
 _CASE = typed_case("20, 16, 12, 3, 2", _K)
-_MECHANISM, _RACE, _COINS = built(ONE_CHOICE, _K), built(RACE, _K), built(COINS, _K)
+_MECHANISM = lesson.built(ONE_CHOICE, _K)
+_RACE, _COINS = lesson.built(RACE, _K), lesson.built(COINS, _K)
 _SEQUENCES = 6  # in the figure
 _NEARLY_ALL = 0.999  # of the probability of T
 _MANY = 10**6  # sequences: more are given as a power of ten
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     picture = _limits(_CASE.counts)
     origin = _CASE.origin((_MECHANISM,), "exact", seed=view.seed)
     moving = limits_drawn.moving_limit(_CASE.counts, _MECHANISM, _CASE.unit, view.seed, origin)
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example"),
         how_it_chooses.chart(
             picture,
@@ -67,7 +60,7 @@ def _limits(counts: ItemCounts, mechanism: Mechanism = _MECHANISM) -> Limits:
     return picture
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     both = (_MECHANISM, _RACE)
     right = [100 * probability_exact_sequence(_CASE.counts, m) for m in (*both, _COINS)]
     law = output_distribution(_CASE.counts, _MECHANISM)
@@ -83,12 +76,12 @@ def _answer(step: int) -> LessonAnswer:
         styles_of(both),
         words=words,
         beside=True,
-    ).update_xaxes(range=WHOLE)
+    ).update_xaxes(range=lesson.WHOLE)
     code = """
 for mechanism in mechanisms:
     print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
 """
-    return LessonAnswer(
+    return lesson.Answer(
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}; {_COINS.label}: {right[2]:.1f}",
@@ -103,9 +96,9 @@ for mechanism in mechanisms:
             f"{right[1]:.1f}%.",
         ),
         snippets.small(_CASE.python, (*both, _COINS), code),
-        at_every_epsilon(
+        lesson.at_every_epsilon(
             "Probability of A, B, C in order",
-            _MECHANISM.card.style,
+            _MECHANISM,
             lambda epsilon: {
                 m.label: probability_exact_sequence(_CASE.counts, m.replaced(epsilon=epsilon))
                 for m in both
@@ -115,7 +108,7 @@ for mechanism in mechanisms:
     )
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     mechanism = view.build(ONE_CHOICE, view.k)
     picture = _limits(view.counts, mechanism)
     title = "The limit T on the data, and how many items are eligible."
@@ -142,7 +135,7 @@ def _on_data(view: View) -> OnData:
     if each:
         right = "right" if view.k > 1 else "one place right"
         said += [LESSON.say(f"On the data: {right}", k=view.k, each=each), _worse(view, known)]
-    return OnData(" ".join(filter(None, said)), chart)
+    return lesson.OnData(" ".join(filter(None, said)), chart)
 
 
 def _number_within(view: View, k: int, limit: int) -> str:
@@ -203,7 +196,7 @@ def _numbers() -> dict[str, object]:
         "both": ONE_CHOICE_BY_COINS,
     }
     right = {
-        name + where: probability_exact_sequence(counts, built(kind, k, epsilon))
+        name + where: probability_exact_sequence(counts, lesson.built(kind, k, epsilon))
         for where, counts, k, epsilon in asked
         for name, kind in kinds.items()
     }
@@ -223,4 +216,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("one_choice", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("one_choice", _CASE, _example, _answer, _on_data, _numbers)

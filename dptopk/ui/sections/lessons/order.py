@@ -20,24 +20,17 @@ from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon, smallest_ep
 from dptopk.tuning.targets import target_curve
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, rounded
-from dptopk.ui.sections.lessons.lesson import (
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every_epsilon,
-    built,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _K = 3
 _CASE = typed_case("20, 18, 16, 9, 8", _K)
 _WANTED = 0.95  # of releases on the data, for which the smallest ε is shown
 _IGNORED = replace(ONE_CHOICE.card.style, dash="dot", marker="circle-open")
-_SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
+_SEQUENCE, _SET = lesson.built(ONE_CHOICE, _K), lesson.built(ONE_SET, _K)
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     items, counts = _CASE.counts.items, _CASE.counts.counts.tolist()
     step = min(step, 1)
     inside = [0, 1, 3] if step else [0, 1, 2]
@@ -49,7 +42,7 @@ def _example(view: View, step: int) -> LessonExample:
     times = f"{round(math.exp(lower / 2), -2):,.0f}"
     said = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
     darker = [i in inside for i in range(_CASE.counts.d)]
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example"),
         Chart(
             figures.amounts(items, counts, _CASE.unit, "%{x:,}", darker),
@@ -65,7 +58,7 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     shares = {label: 100 * p for label, p in _right(_SEQUENCE.epsilon).items()}
     share = shares[_SET.label]
     described = "; ".join(f"{label} {each:.1f}%" for label, each in shares.items())
@@ -76,7 +69,7 @@ print(100 * probability_exact_sequence(counts, mechanisms[0]))
 for mechanism in mechanisms:
     print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
 """
-    return LessonAnswer(
+    return lesson.Answer(
         share,
         f"{share:.1f} of 100",
         "exact",
@@ -92,11 +85,8 @@ for mechanism in mechanisms:
             finding=f"Exact: {described}.",
         ),
         snippets.small(_CASE.python, (_SEQUENCE, _SET), code),
-        at_every_epsilon(
-            "Probability that all items are right",
-            _SET.card.style,
-            _right,
-            (_SEQUENCE, _SEQUENCE, _SET),
+        lesson.at_every_epsilon(
+            "Probability that all items are right", _SET, _right, (_SEQUENCE, _SEQUENCE, _SET)
         ),
     )
 
@@ -112,7 +102,7 @@ def _right(epsilon: float) -> dict[str, float]:
     }
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     sequence, of_set = view.build(ONE_CHOICE, view.k), view.build(ONE_SET, view.k)
     asked: tuple[tuple[str, Mechanism, str, Style], ...] = (
         (f"{sequence.label}, in order", sequence, "exact_sequence", sequence.card.style),
@@ -122,7 +112,7 @@ def _on_data(view: View) -> OnData:
     exact = {m: results.remembered(known_shares, view.counts, m) for m in (sequence, of_set)}
     known = [(name, m, target, style) for name, m, target, style in asked if target in exact[m]]
     if not known:
-        return OnData(LESSON.say("On the data: not known", k=view.k))
+        return lesson.OnData(LESSON.say("On the data: not known", k=view.k))
     found = {
         name: results.remembered(smallest_epsilon, view.counts, m, target, _WANTED)
         for name, m, target, _ in known
@@ -141,7 +131,7 @@ def _on_data(view: View) -> OnData:
     ]
     listed = "\n".join(f"- {words}." for words in each)
     sideways = _sideways([found[name].epsilon for name, *_ in asked if name in found])
-    return OnData(
+    return lesson.OnData(
         LESSON.say("On the data", k=view.k, each=listed, sideways=sideways),
         Chart(
             figures.target_curves(
@@ -192,7 +182,7 @@ def _numbers() -> dict[str, object]:
     log_sets = math.log(math.comb(n_others, 6))
     left_out, gap = int(top[4]), int(top[9] - top[10])
     m = (left_out - 1 + gap) / 2
-    turned = probability_exact_set(games, built(ONE_SET, 10, log_sets / m))
+    turned = probability_exact_set(games, lesson.built(ONE_SET, 10, log_sets / m))
     return {
         "in_order": f"{in_order:.1f}",
         "joint_wide": f"{100 * probability_exact_set(wide, _SEQUENCE):.1f}",
@@ -232,4 +222,4 @@ def _beside_best_wrong(counts: ItemCounts, n_orders: int) -> float:
     return sums[0] / sums[1]
 
 
-LESSON = Lesson("order", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("order", _CASE, _example, _answer, _on_data, _numbers)

@@ -12,25 +12,15 @@ from dptopk.simulation.single_releases import MOST_SEEDS
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain, rounded
-from dptopk.ui.sections.lessons.lesson import (
-    N_DRAWS,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every_epsilon,
-    built,
-    closest_round,
-    one_round,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets.moving_draws import MovingDraws, PlayedDraw
 
 _CASE = typed_case("10, 9, 8, 5", 1)
-_MECHANISM = built(RACE, 1)
+_MECHANISM = lesson.built(RACE, 1)
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     counts = _CASE.counts
     n = counts.d - 1  # who comes last needs no step
     step = min(step, n)
@@ -63,25 +53,26 @@ def _example(view: View, step: int) -> LessonExample:
             item=places[-1],
             items=", ".join(places),
         )
-    return LessonExample(LESSON.say("Example"), chart, n, said, _races(view))
+    return lesson.Example(LESSON.say("Example"), chart, n, said, _races(view))
 
 
 def _races(view: View) -> MovingDraws:
     """Return a hundred races, the first of them the one of the steps."""
     counts = _CASE.counts
     draws = []
-    for number in range(N_DRAWS):
+    for number in range(lesson.N_DRAWS):
         times = _arrivals(seed := (view.seed + number) % MOST_SEEDS)
         winner = int(times.argmin())
         frame = tuple(zip((times[winner] / times).tolist(), counts.items, strict=True))
-        said = f"Race {number + 1} of {N_DRAWS}, seed {seed}: {counts.items[winner]} arrives first."
+        said = f"Race {number + 1} of {lesson.N_DRAWS}, seed {seed}: "
+        said += f"{counts.items[winner]} arrives first."
         draws.append(PlayedDraw((frame,), winner, said))
     return MovingDraws(
         "Races of four items",
         "Each runs its own random distance at its own speed; the first to arrive is released.",
         "Run a race",
         _MECHANISM.card.style.color,
-        ("item, count", "part of its distance", f"races won, of {N_DRAWS}"),
+        ("item, count", "part of its distance", f"races won, of {lesson.N_DRAWS}"),
         tuple(counts.items),
         tuple(f"{item}, {count}" for item, count in counts),
         tuple(counts.items),
@@ -102,12 +93,7 @@ def _arrivals(seed: int) -> FloatArray:
 
 
 def _bars(
-    view: View,
-    title: str,
-    values: np.ndarray,
-    chosen: list[bool],
-    axis: str,
-    drawn: bool = True,
+    view: View, title: str, values: np.ndarray, chosen: list[bool], axis: str, drawn: bool = True
 ) -> Chart:
     kind, seed = ("one draw of the race", view.seed) if drawn else ("exact", None)
     names = [f"{item}, {count}" for item, count in _CASE.counts]
@@ -125,22 +111,24 @@ def _bars(
     )
 
 
-def _answer(step: int) -> LessonAnswer:
-    chart, _, first = one_round((_MECHANISM,), _CASE, 1, "answer", "Which item arrives first.")
+def _answer(step: int) -> lesson.Answer:
+    chart, _, first = lesson.one_round(
+        (_MECHANISM,), _CASE, 1, "answer", "Which item arrives first."
+    )
     share = 100 * float(np.exp(first[_MECHANISM.label]))
     code = """
 law = output_distribution(counts, mechanisms[0])
 for item, probability in zip(law.labels(), law.probabilities):
     print(item, 100 * probability)
 """
-    return LessonAnswer(
+    return lesson.Answer(
         share,
         f"{share:.1f} of 100",
         "exact",
         LESSON.say("Why"),
         chart,
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        at_every_epsilon("Probability that each item arrives first", _MECHANISM.card.style, _first),
+        lesson.at_every_epsilon("Probability that each item arrives first", _MECHANISM, _first),
         tuple(_first(_MECHANISM.epsilon).values()),
     )
 
@@ -152,15 +140,15 @@ def _first(epsilon: float) -> dict[str, float]:
     return dict(zip(counts.items, np.exp(log_p).tolist(), strict=True))
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     mechanism = view.build(RACE, 1, epsilon=view.epsilon / view.k)
-    place, words = closest_round(view)
-    chart, names, first = one_round(
+    place, words = lesson.closest_round(view)
+    chart, names, first = lesson.one_round(
         (mechanism,), view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     chance = frequency(first[mechanism.label])
     said = LESSON.say("On the data", item=plain(names[0]), chance=chance)
-    return OnData(f"{words} {said}", chart)
+    return lesson.OnData(f"{words} {said}", chart)
 
 
-LESSON = Lesson("race", _CASE, _example, _answer, _on_data)
+LESSON = lesson.Lesson("race", _CASE, _example, _answer, _on_data)

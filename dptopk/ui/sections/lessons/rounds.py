@@ -16,14 +16,7 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import compact, counted, frequency, plural, rounded
-from dptopk.ui.sections.lessons.lesson import (
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every,
-    built,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.show import Chart
 
 _K = 10
@@ -41,15 +34,15 @@ _DELTA = 1e-6
 _TIMES = {"same": 1.0, "root": 10**0.5, "k": 10.0, "square": 100.0}  # by how much the scale grows
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     step = min(step, _STEPS)
     n_rounds = step if step < _STEPS else _K
     k = _K if step else 1
-    one, mechanism = built(RACE, 1), built(RACE, k)
+    one, mechanism = lesson.built(RACE, 1), lesson.built(RACE, k)
     noisy, places = _drawn(view, mechanism, max(n_rounds, 1))
     counts, items = _CASE.counts.counts, _CASE.counts.items
     released = [items[i] for i in np.argsort(places)[-places.max() :]]
-    widest = built(RACE, _K)
+    widest = lesson.built(RACE, _K)
     assert isinstance(widest, NoisyOrder)
     down, up = widest.reach
     n_left = _CASE.counts.d - n_rounds + 1
@@ -65,7 +58,7 @@ def _example(view: View, step: int) -> LessonExample:
     else:
         n_right = sum(name == right for name, right in zip(released, items, strict=False))
         said = LESSON.say("Last step", step=step, items=", ".join(released), right=n_right)
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example", n_items=_CASE.counts.d, one_scale=counted(one.scale, _CASE.unit)),
         Chart(
             figures.noisy_counts(
@@ -108,17 +101,17 @@ def _drawn(view: View, mechanism: Mechanism, n_rounds: int) -> tuple[FloatArray,
     return noisy, places
 
 
-def _answer(step: int) -> LessonAnswer:
-    one, many = built(RACE, 1), built(RACE, _K)
+def _answer(step: int) -> lesson.Answer:
+    one, many = lesson.built(RACE, 1), lesson.built(RACE, _K)
     times = many.scale / one.scale
-    with_delta = built(RACE_WITH_DELTA, _K, delta=_DELTA)
+    with_delta = lesson.built(RACE_WITH_DELTA, _K, delta=_DELTA)
     pairs = [(many.replaced(k=k), with_delta.replaced(k=k)) for k in _DRAWN]
     scales = np.array([[mechanism.scale for mechanism in pair] for pair in pairs]).T
     names = many.label, f"{with_delta.label}, δ = {compact(_DELTA)}"
     drawn = {name: (np.array(_DRAWN), row) for name, row in zip(names, scales, strict=True)}
     styles = {name: m.card.style for name, m in zip(drawn, (many, with_delta), strict=True)}
     code = "for mechanism in mechanisms:\n    print(mechanism.label, mechanism.scale)"
-    return LessonAnswer(
+    return lesson.Answer(
         min(_TIMES, key=lambda option: abs(np.log(_TIMES[option] / times))),
         f"{rounded(times, 3)} ×",
         f"exact; with δ = {compact(_DELTA)}: {rounded(with_delta.scale / one.scale, 3)} ×",
@@ -140,12 +133,12 @@ def _answer(step: int) -> LessonAnswer:
             f"{rounded(with_delta.scale, 3)} {_CASE.unit}.",
         ),
         snippets.small(_CASE.python, (one, many, with_delta), code),
-        at_every(
+        lesson.at_every(
             "k",
             {str(k): k for k in range(1, _CASE.counts.d + 1)},
             _K,
             "Probability that the top k come out in order",
-            many.card.style,
+            many,
             _in_order,
             (many, with_delta, None),
         ),
@@ -155,7 +148,7 @@ def _answer(step: int) -> LessonAnswer:
 def _in_order(k: int) -> dict[str, float]:
     """Return the probability of the right sequence, also if every round had all of ε."""
     counts = _CASE.counts
-    rounds, with_delta = built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)
+    rounds, with_delta = lesson.built(RACE, k), lesson.built(RACE_WITH_DELTA, k, delta=_DELTA)
     undivided = rounds.replaced(epsilon=k * rounds.epsilon)
     return {
         f"{rounds.label}, ε/k a round": probability_exact_sequence(counts, rounds),
@@ -164,7 +157,7 @@ def _in_order(k: int) -> dict[str, float]:
     }
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     every = np.arange(1, min(_ALL_KS, max(view.k, view.counts.d)) + 1)
     ks = np.union1d(every, np.linspace(1, view.k, min(view.k, _MOST_KS)).astype(int))
     found: dict[str, list[float]] = {}
@@ -190,7 +183,7 @@ def _on_data(view: View) -> OnData:
         _helped(ks, by_race, with_delta),
         described,
     )
-    return OnData(
+    return lesson.OnData(
         " ".join(filter(None, said)),
         Chart(
             figures.curves(
@@ -241,7 +234,7 @@ def _helped(ks: IntArray, without: FloatArray, with_delta: FloatArray) -> str:
 @cache
 def _numbers() -> dict[str, object]:
     """Return the numbers of the text: of CDP-Peel's noise, by its two calibrations."""
-    with_delta = built(RACE_WITH_DELTA, _K, delta=_DELTA)
+    with_delta = lesson.built(RACE_WITH_DELTA, _K, delta=_DELTA)
     return {
         "delta": compact(_DELTA),
         "helped": _HELPED,
@@ -253,4 +246,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("rounds", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("rounds", _CASE, _example, _answer, _on_data, _numbers)

@@ -13,33 +13,23 @@ from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import compact
 from dptopk.ui.sections import how_it_chooses, limits_drawn
-from dptopk.ui.sections.lessons.lesson import (
-    N_ITEMS,
-    Lesson,
-    LessonAnswer,
-    LessonExample,
-    OnData,
-    at_every,
-    built,
-    chances_of_one,
-    written,
-)
+from dptopk.ui.sections.lessons import lesson
 from dptopk.ui.sentences.gaps import threshold_meaning
 
 _CASE = typed_case("30, 24, 20, 1", 2)
 _DELTA = 0.001
-_MECHANISM = built(OPEN, 2, delta=_DELTA)
+_MECHANISM = lesson.built(OPEN, 2, delta=_DELTA)
 _SCALE = [delta for delta in DELTA.steps if delta]  # without δ nothing comes out
 _NEVER, _SELDOM, _OFTEN = "never", "delta", "often"
 
 
-def _example(view: View, step: int) -> LessonExample:
+def _example(view: View, step: int) -> lesson.Example:
     rng = generator_for(_MECHANISM, view.seed)
     picture = _MECHANISM.picture(_CASE.counts.sorted, np.arange(_CASE.counts.d), rng)
     assert picture
     origin = _CASE.origin((_MECHANISM,), "exact, with draws of the noise", seed=view.seed)
     moving = limits_drawn.moving_threshold(_CASE.counts, _MECHANISM, _CASE.unit, view.seed, origin)
-    return LessonExample(
+    return lesson.Example(
         LESSON.say("Example"),
         how_it_chooses.chart(
             picture,
@@ -54,21 +44,21 @@ def _example(view: View, step: int) -> LessonExample:
     )
 
 
-def _answer(step: int) -> LessonAnswer:
+def _answer(step: int) -> lesson.Answer:
     out = _out(_DELTA)
     alone = [*out.values()][-1]
-    words = [written(p) for p in out.values()]
+    words = [lesson.written(p) for p in out.values()]
     code = """
 law = output_distribution(counts, mechanisms[0])
 for item in range(counts.d):
     print(counts.items[item], law.probabilities[(law.sequences == item).any(axis=1)].sum())
 """
-    return LessonAnswer(
+    return lesson.Answer(
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
         LESSON.say("Why"),
-        chances_of_one(
+        lesson.chances_of_one(
             _MECHANISM,
             _CASE,
             out,
@@ -77,12 +67,12 @@ for item in range(counts.d):
             height=300,
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        at_every(
+        lesson.at_every(
             "δ",
             {f"{compact(delta)}, ⊥ at {_threshold(delta)}": delta for delta in _SCALE},
             _DELTA,
             "Probability that each item comes out",
-            _MECHANISM.card.style,
+            _MECHANISM,
             _out,
         ),
     )
@@ -100,17 +90,17 @@ def _threshold(delta: float) -> str:
     return f"{_MECHANISM.replaced(delta=delta).threshold(_CASE.counts.sorted):.1f}"
 
 
-def _on_data(view: View) -> OnData:
+def _on_data(view: View) -> lesson.OnData:
     mechanism = view.build(OPEN, view.k)
     mechanism.check(view.counts)
     words = threshold_meaning(mechanism, view.counts.sorted, view.unit)
-    ranks = np.arange(min(N_ITEMS, view.counts.d))
+    ranks = np.arange(min(lesson.N_ITEMS, view.counts.d))
     rng = generator_for(mechanism, view.seed)
     picture = mechanism.picture(view.counts.sorted, ranks, rng)
     if not isinstance(picture, NoisyCounts):
-        return OnData(words)
+        return lesson.OnData(words)
     names = view.counts.names(view.counts.order[: ranks.size])
-    return OnData(
+    return lesson.OnData(
         words,
         how_it_chooses.chart(
             picture,
@@ -134,4 +124,4 @@ def _numbers() -> dict[str, object]:
     }
 
 
-LESSON = Lesson("unknown_items", _CASE, _example, _answer, _on_data, _numbers)
+LESSON = lesson.Lesson("unknown_items", _CASE, _example, _answer, _on_data, _numbers)
