@@ -436,6 +436,7 @@ def _winners(answer: Answer, k: int) -> None:
             answer.origin,
             answer.frame,
             {
+                "height": "content",  # every mechanism, also more than ten
                 "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
                 | {
                     label: {"width": 20 + _LETTER * max(len(cell) for cell in (label, *cells))}
