@@ -71,13 +71,13 @@ def composition(cost: Cost, times: int, delta: float) -> Composition:
         epsilon, by = _pure(cost.epsilon, times, delta)
         return Composition(epsilon, delta, by if delta else BASIC)
     epsilon, by = _approximate(cost, times, delta)
-    found = [Composition(epsilon, delta, by)]
+    bounds = [Composition(epsilon, delta, by)]
     if isinstance(cost, PerOutcomeCost):
         left = (delta - 2 * times * cost.call_delta) * (1 - _ROUNDING)
         if left >= 0:
             ledger = OutcomeLedger(cost, times * cost.outcomes, times)
-            found.append(Composition(ledger.total_epsilon(left, "optimal"), delta, _BY_OUTCOME))
-    return min(found, key=lambda one: one.epsilon)
+            bounds.append(Composition(ledger.total_epsilon(left, "optimal"), delta, _BY_OUTCOME))
+    return min(bounds, key=lambda one: one.epsilon)
 
 
 def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
@@ -119,7 +119,7 @@ def _pure(epsilon: float, times: int, delta: float) -> tuple[float, str]:
     )
     p, q = np.logaddexp.accumulate(if_one), np.logaddexp.accumulate(if_none)
     left = np.exp(p) - delta
-    found = np.log(left[left > 0]) - q[left > 0]
+    epsilons = np.log(left[left > 0]) - q[left > 0]
     most = times * epsilon
     rounding = 2e-15 * (1 + log_factorial(times) + most)
-    return float(np.clip(found.max() + rounding, 0.0, most)), _OPTIMAL
+    return float(np.clip(epsilons.max() + rounding, 0.0, most)), _OPTIMAL

@@ -35,8 +35,8 @@ def advice(delta: float, n_users: int, largest_count: int) -> Advice:
 def advice_of_units(delta: float, total: int, one: str) -> Advice:
     """Assess δ where the guarantee protects one unit of the counts instead of a user."""
     judged = _judged(delta, total, f"a promise for one {one} of {total:,}", one, f"any {one}")
-    told = f"{judged.sentence} The number of users does not matter: no user is protected."
-    return replace(judged, sentence=told)
+    sentence = f"{judged.sentence} The number of users does not matter: no user is protected."
+    return replace(judged, sentence=sentence)
 
 
 def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:

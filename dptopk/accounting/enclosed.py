@@ -34,10 +34,10 @@ def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int, method: st
         return paper
     from dptopk.accounting import _proven_optimum  # loads python-flint
 
-    found = Fraction(local_epsilon(float(epsilon), float(delta), k, method))
+    unproven = Fraction(local_epsilon(float(epsilon), float(delta), k, method))
     less = Fraction(0)
-    while found * (1 - less) > paper:
-        eta = found * (1 - less)
+    while unproven * (1 - less) > paper:
+        eta = unproven * (1 - less)
         if _proven_optimum.delta_at_most(eta, k, epsilon, float(delta)) <= delta:
             return eta
         less = max(Fraction(1, 10**9), 4 * less)

@@ -191,22 +191,22 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
     ``delta`` is what the total may have for adding up zCDP, half of it as `Filter.of` is then
     asked; more where the releases' own need it.  Raises a ValueError where that is 1 or more.
     """
-    found = []
+    pairs = []
     for need in (price.times(releases) for price in offered):
-        own = decimal_at_least(2 * need.delta, 15)
-        totals = [(own, need.epsilon)]
-        shared = max(delta, own)
+        needed = decimal_at_least(2 * need.delta, 15)
+        totals = [(needed, need.epsilon)]
+        shared = max(delta, needed)
         if shared:
             half = as_typed(shared) / 2
             least = _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))
             totals.append((shared, as_typed(least)))
-        found += [(decimal_at_least(epsilon, 4), total) for total, epsilon in totals if total < 1]
-    if not found:
+        pairs += [(decimal_at_least(epsilon, 4), total) for total, epsilon in totals if total < 1]
+    if not pairs:
         raise ValueError(
             "δ is too large: no ledger holds it, as half of the δ of a ledger, which is below 1, "
             "is set aside for adding up zCDP"
         )
-    return min(found)
+    return min(pairs)
 
 
 @lru_cache(maxsize=1024)

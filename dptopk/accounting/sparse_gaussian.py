@@ -175,10 +175,10 @@ class SparseGaussian:
         An item without users is not in the data, and never comes out.
         """
         amounts = np.asarray(amounts, dtype=np.float64)
-        found: FloatArray = np.where(
+        probabilities: FloatArray = np.where(
             amounts > 0, ndtr((amounts - self.threshold) / self.sigma), 0.0
         )
-        return found
+        return probabilities
 
     def draw(
         self, items: Sequence[str], amounts: FloatArray, rng: np.random.Generator

@@ -140,7 +140,7 @@ def question_command(name: str) -> click.Command:
 
 
 def _options(question: Question) -> tuple[str, ...]:
-    return (*question.common, *question.own)
+    return (*question.common, *question.settings)
 
 
 def _examples() -> dict[str, str]:
@@ -248,22 +248,22 @@ def _ask(
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > d:
         given["k"] = smaller_k(d)
         every = [values | {"k": given["k"]} for values in every]
-    asked = [part for values in every for part in _able(question, parts_of(values, found_in))]
+    parts = [part for values in every for part in _able(question, parts_of(values, found_in))]
     if save is not None:
-        if len(asked) > 1:
+        if len(parts) > 1:
             raise Failure(
                 "--save keeps counts under one bound on the items of a user: choose mechanisms "
                 "that need it, or such as need none."
             )
         from dptopk.questions.saved import saved_text
 
-        write_file("--save", save, saved_text(question, *asked[0]).encode())
+        write_file("--save", save, saved_text(question, *parts[0]).encode())
     left_out = {*_options(question)}.difference(given, lists)
-    found = answer(question, asked, target, varied, files, left_out)
+    result = answer(question, parts, target, varied, files, left_out)
     if from_file and not varied and question.command in ("epsilon", "handover"):
         named = {**options, "data": None if reading.log is not None else data}
         named |= {"items": listed, "item_column": reading.items}
-        _suggest(found, found_in[0], named, every[0])
+        _suggest(result, found_in[0], named, every[0])
 
 
 def _check_read(question: Question, options: Mapping[str, Any], values: Mapping[str, Any]) -> None:
@@ -305,13 +305,13 @@ def _able(
 
 
 def _suggest(
-    found: Answer, source: Source, options: Mapping[str, Any], values: Mapping[str, Any]
+    result: Answer, source: Source, options: Mapping[str, Any], values: Mapping[str, Any]
 ) -> None:
     """Write the command that publishes what an answer chose, of the data as they were named.
 
     Of several releases it is the one of which all cost least.
     """
-    mechanisms, frame = {one.label: one for one in found.origin.mechanisms}, found.frame
+    mechanisms, frame = {one.label: one for one in result.origin.mechanisms}, result.frame
     chosen = next((one for one in mechanisms.values() if not one.why_not_exact), None)
     on_public = _NEEDED_ON_STAND_IN in frame
     column = _NEEDED_ON_STAND_IN if on_public else _NEEDED
@@ -325,9 +325,9 @@ def _suggest(
         return
     words = ["dptopk", "publish", "--ledger", "budget.sqlite", "-k", f"{chosen.k}"]
     words += ["--mechanism", chosen.card.key, "--epsilon", EPSILON.text(chosen.epsilon)]
-    for own in chosen.card.parameters:
-        if own.key == DELTA.key or getattr(chosen, own.key) != own.default:
-            words += [flag(own.key), f"{getattr(chosen, own.key)}"]
+    for parameter in chosen.card.parameters:
+        if parameter.key == DELTA.key or getattr(chosen, parameter.key) != parameter.default:
+            words += [flag(parameter.key), f"{getattr(chosen, parameter.key)}"]
     for key in ("data", "events", *(str(option.name) for option in READING[1:])):
         given = options[key] if isinstance(options[key], tuple) else (options[key],)
         name = flag("answer" if key == "answers" else key)
@@ -466,7 +466,7 @@ def _given(option: str) -> bool:
 
 def answer(
     question: Question,
-    asked: Sequence[tuple[Mapping[str, Any], Source]],
+    parts: Sequence[tuple[Mapping[str, Any], Source]],
     target: Target,
     varied: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
@@ -477,48 +477,51 @@ def answer(
     ``varied`` are keys of settings that differ; ``files`` says where the files of the answer go, by
     name; ``left_out`` are keys of settings that nobody gave.
     """
-    values, first = asked[0]
+    values, first = parts[0]
     with needing(), failing(ValueError, Exit.IMPOSSIBLE):  # what cannot be computed says why
-        views = [view_of(question, *one) for one in asked]
+        views = [view_of(question, *one) for one in parts]
         answers, n = [], len(views)
         with progress(question.asks) as tell:
-            for done, (view, (one, _)) in enumerate(zip(views, asked, strict=True)):
-                told = part_of(tell, done / n, (done + 1) / n)
-                answers.append(question.answer(view, one, told))
-        found = _combined(answers, asked, varied)
-        texts = {name: found.files[name]() for name in files or {}}
+            for done, (view, (one, _)) in enumerate(zip(views, parts, strict=True)):
+                tell_part = part_of(tell, done / n, (done + 1) / n)
+                answers.append(question.answer(view, one, tell_part))
+        combined = _combined(answers, parts, varied)
+        texts = {name: combined.files[name]() for name in files or {}}
     of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
     for sentence in (*first.confirmation, *extensions.claims(values["mechanisms"])):
         say(sentence)
     for name, text in texts.items():
         write_file(f"--{name}", (files or {})[name], text.encode())
-    read = dict.fromkeys(words for _, one in asked for words in (*one.notes, one.item_list))
-    write_answer(found, target, (*read,) if of_people else (), _judged(views, values), left_out)
-    return found
+    read = dict.fromkeys(words for _, one in parts for words in (*one.notes, one.item_list))
+    write_answer(combined, target, (*read,) if of_people else (), _judged(views, values), left_out)
+    return combined
 
 
 def _combined(
     answers: Sequence[Answer],
-    asked: Sequence[tuple[Mapping[str, Any], Source]],
+    parts: Sequence[tuple[Mapping[str, Any], Source]],
     varied: Sequence[str],
 ) -> Answer:
     """Combine answers at several settings, or of a log under several bounds, which it says."""
-    kept = dict.fromkeys(source.max_items for _, source in asked)
+    kept = dict.fromkeys(source.max_items for _, source in parts)
     if not varied and len(kept) == 1:
         return answers[0]
-    own = [{key: one[key] for key in varied} for one, _ in asked]
+    varied_rows = [{key: one[key] for key in varied} for one, _ in parts]
     if len(kept) == 1:
-        return combine_answers(answers, own)
-    rows = [row | {MAX_ITEMS.key: one.max_items} for row, (_, one) in zip(own, asked, strict=True)]
-    found = combine_answers(answers, rows)
+        return combine_answers(answers, varied_rows)
+    rows = [
+        row | {MAX_ITEMS.key: one.max_items}
+        for row, (_, one) in zip(varied_rows, parts, strict=True)
+    ]
+    combined = combine_answers(answers, rows)
     words = (
         f"Rows with {MAX_ITEMS.key} are of counts with at most so many items of each user, as "
         "their promise needs; the others are of all events. Across them, numbers are of different "
         "data."
     )
-    note = answers[0].origin.note.removesuffix(asked[0][1].of_cut)
-    origin = replace(found.origin, counts=None, note=f"{note} {words}".strip())
-    return replace(found, origin=origin, notes=(words, *found.notes))
+    note = answers[0].origin.note.removesuffix(parts[0][1].of_cut)
+    origin = replace(combined.origin, counts=None, note=f"{note} {words}".strip())
+    return replace(combined, origin=origin, notes=(words, *combined.notes))
 
 
 def _judged(views: Sequence[View], values: Mapping[str, Any]) -> str:

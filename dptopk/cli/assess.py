@@ -57,23 +57,27 @@ def _assess(
         mechanism = read_record(content_of(record, MAX_RECORD_BYTES + 1)).mechanism
     with failing(PublishedFileError, Exit.DATA, f"{file} and {record}: "):
         check_of_one_release(listed, mechanism)
-    given = {own.key: getattr(mechanism, own.key) for own in mechanism.card.parameters}
+    given = {one.key: getattr(mechanism, one.key) for one in mechanism.card.parameters}
     given |= {"k": min(mechanism.k, settings.MAX_K), "mechanisms": [mechanism.card.key]}
     reading = reading_of(options, of_data=data is not None)
     (source,) = sources_from(data or "", [checked(QUESTIONS["gaps"], given)], reading)
     source = on_list(source, reading)
     seed = 0 if seed is None else seed
     with failing(ValueError, Exit.IMPOSSIBLE):
-        found = assess_list(source.counts, mechanism, listed.names, seed=seed)
+        assessment = assess_list(source.counts, mechanism, listed.names, seed=seed)
     how: dict[str, Any] = {}
-    if found.n_draws:
-        how = {"runs": found.n_draws, "runs_are": "draws", "seed": seed}
-    computed = "simulated where no closed form is known" if found.n_draws else "exact"
+    if assessment.n_draws:
+        how = {"runs": assessment.n_draws, "runs_are": "draws", "seed": seed}
+    computed = "simulated where no closed form is known" if assessment.n_draws else "exact"
     origin = Origin(source.title, source.counts, (mechanism,), computed, unit=source.unit, **how)
-    frame = found.frame
+    frame = assessment.frame
     columns = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
-    missing = names_missing(found, source.counts, lambda name: f'"{shown(name)}"')
-    notes = [_said(found), *filter(None, [missing]), *([_OF_PLACES] if found.n_known else [])]
+    missing = names_missing(assessment, source.counts, lambda name: f'"{shown(name)}"')
+    notes = [
+        _said(assessment),
+        *filter(None, [missing]),
+        *([_OF_PLACES] if assessment.n_known else []),
+    ]
     title = f"Names of a published list, if the counts are like those of {source.title}"
     answer = Answer("assessment", title, frame, origin, columns, tuple(notes))
     write_answer(answer, target, source.notes)
@@ -86,12 +90,12 @@ def _beside(file: str) -> str:
     return str(record)
 
 
-def _said(found: ListAssessment) -> str:
-    n = len(found.names)
-    mean, whole = float(n), found.exact_set.text
-    if not found.certain:
-        mean = min(found.n_right, math.nextafter(n, 0))
-        whole = share_below_1(found.exact_set.value) if found.exact_set.exact else whole
+def _said(assessment: ListAssessment) -> str:
+    n = len(assessment.names)
+    mean, whole = float(n), assessment.exact_set.text
+    if not assessment.certain:
+        mean = min(assessment.n_right, math.nextafter(n, 0))
+        whole = share_below_1(assessment.exact_set.value) if assessment.exact_set.exact else whole
     return (
         f"If the private counts are like the supposed ones, {mean_of(mean, n)} of {n} names belong "
         f"to the true top {n} on average, and all of them in {whole} of releases."

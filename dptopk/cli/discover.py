@@ -72,8 +72,8 @@ def _discover(
 
     delta, seed, weighted = values["delta"], values["seed"], not unweighted
     bound = [] if max_items is None else [max_items]
-    own = {key: one.default for key, one in settings.of_mechanisms().items()}
-    of_selection = {**own, **values, "neighbors": NeighborRelation.ADD_REMOVE}
+    defaults = {key: one.default for key, one in settings.of_mechanisms().items()}
+    of_selection = {**defaults, **values, "neighbors": NeighborRelation.ADD_REMOVE}
     answer: Answer | None
     with failing(ValueError):
         selections = [MECHANISMS[key].of_settings(of_selection) for key in select or ()]
@@ -100,8 +100,8 @@ def _discover(
             )
     assert answer is not None  # nobody stopped it
     left_out = [key for key, value in options.items() if value is None]
-    said = f"Items: those found in the log. {NAMES_STAND}"
-    of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, said)
+    words = f"Items: those found in the log. {NAMES_STAND}"
+    of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, words)
     write_answer(answer, target, of_data, left_out=left_out)
 
 

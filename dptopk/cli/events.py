@@ -135,14 +135,14 @@ def log_failures() -> Iterator[None]:
         raise Failure(f"{naming_options(error)}.") from error
 
 
-def naming_options(said: object) -> str:
+def naming_options(sentence: object) -> str:
     """Return a message or sentence with the options instead of the arguments that it names."""
-    message, context = str(said), click.get_current_context(silent=True)
+    message, context = str(sentence), click.get_current_context(silent=True)
     if context is not None and all(option.name != "data" for option in context.command.params):
         message = message.replace("(--data", "(--data of dptopk release and of other commands")
     message = message.replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
     message = message.replace('users_alike="', '--users-alike "').replace('twins="', '--twins "')
-    return _ARGUMENT.sub(lambda found: "--" + found[0].replace("and ", "and --"), message)
+    return _ARGUMENT.sub(lambda match: "--" + match[0].replace("and ", "and --"), message)
 
 
 def public_list(file: str) -> list[str]:

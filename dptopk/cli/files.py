@@ -24,8 +24,8 @@ def read_bytes(name: str, most: int) -> bytes:
             return sys.stdin.buffer.read(most)
     file = Path(name)
     waits = f"Waiting for another program to write into {name}. Ctrl-C stops waiting."
-    told = nullcontext() if stat.S_ISREG(file.stat().st_mode) else _telling(waits)
-    with told, file.open("rb") as opened:
+    notice = nullcontext() if stat.S_ISREG(file.stat().st_mode) else _telling(waits)
+    with notice, file.open("rb") as opened:
         return opened.read(most)
 
 
@@ -61,14 +61,14 @@ def write_file(option: str, name: str, content: bytes) -> None:
         if file.exists() and not file.is_file():  # a device or a pipe; a folder says what it is
             file.write_bytes(content)
             return
-        beside = file.with_name(f".{file.name[:100]}.{os.getpid()}.part")
+        part = file.with_name(f".{file.name[:100]}.{os.getpid()}.part")
         try:
-            beside.write_bytes(content)
+            part.write_bytes(content)
             if file.exists():
-                beside.chmod(file.stat().st_mode)
-            beside.replace(file)
+                part.chmod(file.stat().st_mode)
+            part.replace(file)
         finally:
-            beside.unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror
         raise Failure(f"{option} {name} cannot be written: {reason}.", Exit.OUTPUT) from error
@@ -109,5 +109,5 @@ def _files(names: str | Sequence[str] | None) -> Iterator[str]:
         if os.path.isdir(name):
             yield from filter(os.path.isfile, glob.iglob(f"{glob.escape(name)}/**", recursive=True))
         else:
-            found = [] if os.path.exists(name) else glob.glob(name, recursive=True)
-            yield from found or [name]
+            paths = [] if os.path.exists(name) else glob.glob(name, recursive=True)
+            yield from paths or [name]

@@ -131,7 +131,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     _open_closed_streams()
     try:
-        found = cli.main(
+        code = cli.main(
             arguments, prog_name="dptopk", complete_var=COMPLETION, standalone_mode=False
         )
         sys.stdout.flush()
@@ -159,7 +159,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         reason = "standard output is closed" if closed else error.strerror
         say(f"dptopk: the answer cannot be written: {reason}.")
         return Exit.OUTPUT
-    return found if isinstance(found, int) else 0
+    return code if isinstance(code, int) else 0
 
 
 def _open_closed_streams() -> None:

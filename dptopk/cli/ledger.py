@@ -58,10 +58,10 @@ def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...
         kind
         for kind in MECHANISMS.values()
         if not kind(
-            k=1, epsilon=1.0, **{own.key: own.default for own in kind.card.parameters}
+            k=1, epsilon=1.0, **{setting.key: setting.default for setting in kind.card.parameters}
         ).why_not_exact
     ]
-    own = []
+    options = []
     parameters: Mapping[str, Any] = settings.of_mechanisms()
     for key, parameter in parameters.items():
         users = [kind.card.key for kind in kinds if kind.card.takes(key)]
@@ -69,7 +69,7 @@ def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...
         left_out = f"of {', '.join(users)}" + ("" if key == DELTA.key else f"; default: {default}")
         option = parameter_option(parameter, lists=False, ending=left_out)
         option.hidden = not users
-        own.append(option)
+        options.append(option)
     return (
         parameter_option(settings.K, lists=False, ending=k),
         click.Option(
@@ -79,7 +79,7 @@ def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...
             help=f"Mechanism of the release: one of {', '.join(kind.card.key for kind in kinds)}.",
         ),
         parameter_option(EPSILON, lists=False, ending=epsilon),
-        *own,
+        *options,
     )
 
 
@@ -267,9 +267,9 @@ def _plan(
         say(note)
     if ledger.filter.series_delta:
         say(_OF_ALL_DELTA.format(series=compact(float(ledger.filter.series_delta))))
-    shown = planned if every else _some(planned)
-    if len(shown) < releases:
-        say(f"{len(shown)} of {releases:,} rows are shown; --all shows them all.")
+    rows = planned if every else _some(planned)
+    if len(rows) < releases:
+        say(f"{len(rows)} of {releases:,} rows are shown; --all shows them all.")
     return [
         {
             "release": one.number,
@@ -277,7 +277,7 @@ def _plan(
             **_columns(one.price),
             **{f"{name}_left": left for name, left in asdict(one.left).items()},
         }
-        for one in shown
+        for one in rows
     ]
 
 

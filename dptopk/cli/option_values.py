@@ -101,11 +101,11 @@ def parsed(parameter: Any, context: click.Context, option: click.Parameter, text
 
 def unit(context: click.Context, option: click.Parameter, text: str | None) -> str | None:
     """Check the unit of the counts; None if it is left out."""
-    found = None if text is None else checked_unit(text)
-    if text is not None and found is None:
+    checked = None if text is None else checked_unit(text)
+    if text is not None and checked is None:
         wrong = f"a unit has one to three words of letters, {MAX_UNIT} characters at most."
         raise click.BadParameter(wrong, context, option)
-    return found
+    return checked
 
 
 QUESTIONNAIRE = tuple(
@@ -124,20 +124,20 @@ QUESTIONNAIRE = tuple(
 
 def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     """Return the mechanisms that meet the given requirements; None without any requirement."""
-    asked = next((name for name in _ASKED if options[name] is not None), None)
-    if asked is None:
+    requirement = next((name for name in _ASKED if options[name] is not None), None)
+    if requirement is None:
         return None
     if options.get("mechanisms") is not None:
         raise Failure(
-            f"--mechanisms names mechanisms, {flag(asked)} takes all that fit an "
+            f"--mechanisms names mechanisms, {flag(requirement)} takes all that fit an "
             "answer: give one or the other."
         )
-    found = fitting_answers(
+    keys = fitting_answers(
         *(options[name] or question.default for name, question in _ASKED.items())
     )
-    if not found:
+    if not keys:
         raise Failure("no mechanism here fits these answers.")
-    return found
+    return keys
 
 
 def say_defaults(left_out: Collection[str]) -> None:

@@ -102,11 +102,13 @@ def write_answer(
     say_defaults({*left_out}.intersection(origin.settings))
 
 
-def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequence[str]) -> None:
-    """Write rows without an origin; as text, only the columns ``shown``."""
-    names = dict.fromkeys(name for row in rows for name in row) if rows else shown
+def write_rows(
+    rows: Sequence[Mapping[str, object]], target: Target, columns: Sequence[str]
+) -> None:
+    """Write rows without an origin; as text, only some ``columns``."""
+    names = dict.fromkeys(name for row in rows for name in row) if rows else columns
     table = {name: [row.get(name) for row in rows] for name in names}
-    _put(target, table, shown, table)
+    _put(target, table, columns, table)
 
 
 @contextlib.contextmanager
@@ -126,7 +128,7 @@ def progress(label: str) -> Iterator[Callable[[float], None]]:
 def _put(
     target: Target,
     table: pd.DataFrame | Columns,
-    shown: Sequence[str],
+    columns: Sequence[str],
     whole: pd.DataFrame | Columns,
     about: Mapping[str, Any] = MappingProxyType({}),
     head: str = "",
@@ -134,11 +136,11 @@ def _put(
 ) -> None:
     """Write a table in the format of a target; ``whole`` is the table with its origin.
 
-    As text there is a ``head`` above the columns ``shown``, some of which are ``written``.
+    As text there is a ``head`` above the ``columns``, some of which are ``written``.
     """
     if target.format == "text":
         cells = dict(cells_of(table)) | {**written}
-        content = f"{head}{_readable({name: cells[name] for name in shown})}\n".encode()
+        content = f"{head}{_readable({name: cells[name] for name in columns})}\n".encode()
     elif target.format == "json":
         rows = _records(table)
         content = _json({**about, "rows": rows} if about else rows)

@@ -50,7 +50,7 @@ dptopk papers -o figures --data movies=ratings.csv --figure 1
 @click.option("--data", "given", multiple=True, metavar="NAME=FILE", help="Data in place of ours.")
 def papers_command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> None:
     """Write the figures, their numbers and the verdicts on statements."""
-    own = dict(read_original(one) for one in given)
+    originals = dict(read_original(one) for one in given)
     folder = Path(output)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def papers_command(output: str, chosen: tuple[str, ...], given: tuple[str, ...])
     drawn = [figure for key, figure in FIGURES.items() if key in (chosen or FIGURES)]
     with progress("Drawing figures") as tell:
         for done, figure in enumerate(drawn):
-            for name, written in _files(figure, own, runner):
+            for name, written in _files(figure, originals, runner):
                 write_file("--output", str(folder / name), written)
                 n_files += 1
             tell((done + 1) / (len(drawn) + 1))
@@ -78,9 +78,9 @@ def read_original(text: str) -> tuple[str, Source]:
     name, sign, file = text.partition("=")
     if not sign or name not in NAMES:
         raise Failure(f"--data {text}: write NAME=FILE; NAME is one of {', '.join(NAMES)}.")
-    (own,) = (one for one in content("original") if one["name"] == name)
-    answers = tuple(own.get("answers", ()))
-    reading = Reading(own["items"], own.get("counts"), own.get("users"), None, answers)
+    (entry,) = (one for one in content("original") if one["name"] == name)
+    answers = tuple(entry.get("answers", ()))
+    reading = Reading(entry["items"], entry.get("counts"), entry.get("users"), None, answers)
     header = content_of(file, 100, "--data").decode("utf-8", "replace").replace('"', "")
     if header.startswith("item,"):  # as `dptopk counts` writes
         reading = Reading("item", re.split("[,\\r\\n]", header)[1], answers=("rows=stated",))
@@ -89,17 +89,17 @@ def read_original(text: str) -> tuple[str, Source]:
 
 
 def _files(
-    figure: PaperFigure, own: Mapping[str, Source], runner: OnceEach
+    figure: PaperFigure, originals: Mapping[str, Source], runner: OnceEach
 ) -> Iterable[tuple[str, bytes]]:
     """Yield the names and contents of the files of a figure."""
     panels = list(figure.panels)
     foods, games = NAMES["foods"], NAMES["games"]
-    if foods in own and all(panel.data != foods for panel in panels):
+    if foods in originals and all(panel.data != foods for panel in panels):
         panels += [replace(one, data=foods) for one in panels if one.data == games]
     sheet = {}
     for panel in panels:
-        source = own.get(panel.data)
-        numbers = panel_numbers(panel, runner, source, asked=0)
+        source = originals.get(panel.data)
+        numbers = panel_numbers(panel, runner, source, number=0)
         assert numbers is not None  # nobody stops these runs
         title = panel.title if source is None else f"{source.title}, {panel.drawn}"
         sheet[title] = figures.paper_panel(numbers)

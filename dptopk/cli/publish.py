@@ -79,10 +79,10 @@ def _publish(
     check_apart({"--ledger": ledger} | read)
     with ledger_failures():
         budget = Ledger.open(ledger)
-    asked = None if saved is None else _saved(saved, options)
-    values = _typed(options, budget) if asked is None else asked.values
+    settings_file = None if saved is None else _saved(saved, options)
+    values = _typed(options, budget) if settings_file is None else settings_file.values
     mechanism = mechanism_of(values)
-    source = _source(data, values, options, asked)
+    source = _source(data, values, options, settings_file)
     if source.undecided:
         raise Failure(source.undecided, Exit.DATA)
     if guess := next((note for note in source.notes if note.startswith(GUESSED)), ""):
@@ -139,7 +139,7 @@ def _publish(
                 title=source.title,
                 unit=source.unit,
                 contribution=source.contribution,
-                public=tuned_public or bool(asked and values[settings.TUNED_PUBLIC.key]),
+                public=tuned_public or bool(settings_file and values[settings.TUNED_PUBLIC.key]),
                 purpose=purpose,
                 author=author,
                 counts_are_right=True,  # or it was asked above
@@ -322,8 +322,8 @@ def _deliver(published: Publication, place: str, ledger: Ledger) -> None:
     """
     number, failed = published.entry.number, ""
     files: tuple[Path, ...] = ()
-    beside = ledger.path.with_name(f"{ledger.path.stem}-release-{number}.csv")
-    for path in (place, beside):
+    fallback = ledger.path.with_name(f"{ledger.path.stem}-release-{number}.csv")
+    for path in (place, fallback):
         try:
             files = published.write(path)
             break

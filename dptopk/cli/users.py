@@ -50,18 +50,18 @@ def _ask(
         raise Failure(f"--part {part} is of periods: add --time COLUMN.")
     with log_failures(), failing(AskingError, Exit.IMPOSSIBLE):
         whole, listed = log.event_log(dates=dates), log.listed
-        shown, of, truth = whole, "", {}
+        period_log, of, truth = whole, "", {}
         if time is not None:  # a release is of one period: the bound, too
             with progress("Counting each period") as tell:
                 truth = {**replace(whole, progress=tell).by_period(time, period, items=listed)}
             day = median_period(truth)
-            shown = whole.of_period(time, period, day)
+            period_log = whole.of_period(time, period, day)
             of = (
                 f"For a list of one {period}: of that of {day}, the median {period} by its number "
                 "of pairs of a user and an item."
             )
         with progress("Counting users") as tell:
-            read = replace(shown, progress=tell).counts(items=listed, by_bound=True).report
+            read = replace(period_log, progress=tell).counts(items=listed, by_bound=True).report
         by_bound = read.by_bound
         assert by_bound is not None  # asked for
         view = _view(log, by_bound, options)

@@ -48,8 +48,8 @@ class TextFile:
         """Return the questions of a section with their answers; none where it is missing."""
         if heading not in self.sections:
             return ()
-        _, *asked = re.split(r"^### +", self.section(heading, numbers), flags=re.MULTILINE)
-        pairs = (one.partition("\n") for one in asked)
+        _, *questions = re.split(r"^### +", self.section(heading, numbers), flags=re.MULTILINE)
+        pairs = (one.partition("\n") for one in questions)
         return tuple((question.strip(), answer.strip()) for question, _, answer in pairs)
 
 
@@ -86,15 +86,15 @@ def filled(text: str, numbers: Mapping[str, object]) -> str:
         If a name outside of formulas has no number, or a format, which the code gives.
     """
 
-    def number(found: re.Match[str]) -> str:
-        if found[1] not in numbers:
-            raise ValueError(f"{found[0]} is none of the numbers: {', '.join(sorted(numbers))}")
-        return str(numbers[found[1]])
+    def number(match: re.Match[str]) -> str:
+        if match[1] not in numbers:
+            raise ValueError(f"{match[0]} is none of the numbers: {', '.join(sorted(numbers))}")
+        return str(numbers[match[1]])
 
-    def in_formula(found: re.Match[str]) -> str:
-        return str(numbers.get(found[1], found[0]))
+    def in_formula(match: re.Match[str]) -> str:
+        return str(numbers.get(match[1], match[0]))
 
     parts = _FORMULA.split(text)
-    if asked := _FORMATTED.search("".join(parts[::2])):
-        raise ValueError(f"{asked[0]} must have no format: the code writes the number")
+    if field := _FORMATTED.search("".join(parts[::2])):
+        raise ValueError(f"{field[0]} must have no format: the code writes the number")
     return "".join(_NAME.sub(in_formula if n % 2 else number, part) for n, part in enumerate(parts))

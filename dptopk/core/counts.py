@@ -425,8 +425,8 @@ def _with_own_names(counts: object) -> _Parted:
         raise TypeError(f"counts must be one count an item, got a DataFrame: {_column_of(counts)}")
     if isinstance(counts, pandas.Series):
         plain = isinstance(counts.index, pandas.RangeIndex) and counts.index.name is None
-        own = counts.name if isinstance(counts.name, str) and counts.name != _OF_PANDAS else ""
-        return counts.to_numpy(), None if plain else counts.index.tolist(), own
+        name = counts.name if isinstance(counts.name, str) and counts.name != _OF_PANDAS else ""
+        return counts.to_numpy(), None if plain else counts.index.tolist(), name
     return np.asarray(counts), None, ""
 
 

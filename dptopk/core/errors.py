@@ -481,15 +481,15 @@ def _discordant(seen: Compared) -> IntArray:
     are both in one of the lists only nothing is known.
     """
     k = seen.top.size
-    found = np.zeros(seen.n_empty.size, dtype=np.int64)
+    pairs = np.zeros(seen.n_empty.size, dtype=np.int64)
     wrong = np.flatnonzero((seen.given_up != 0).any(axis=1) | (seen.n_empty > 0))
     at_once = max(1, _PAIRS // k**2)
     for begin in range(0, wrong.size, at_once):
         rows = wrong[begin : begin + at_once]
         released = seen.top - seen.given_up[rows]
         released[np.arange(k) >= k - seen.n_empty[rows, None]] = NOTHING  # an item behind all
-        found[rows] = _discordant_pairs(seen.top, released)
-    return found
+        pairs[rows] = _discordant_pairs(seen.top, released)
+    return pairs
 
 
 def _discordant_pairs(top: IntArray, released: IntArray) -> IntArray:

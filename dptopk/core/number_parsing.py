@@ -32,10 +32,10 @@ def parse_number(text: str) -> float:
 
     A ValueError says why it cannot be read, to be read after the text.
     """
-    shown = text.strip()
-    if len(shown) > _LONGEST:
+    stripped = text.strip()
+    if len(stripped) > _LONGEST:
         raise ValueError(f"has more than {_LONGEST} characters")
-    tokens = _TOKEN.findall(shown.translate(_ALIKE).lower())
+    tokens = _TOKEN.findall(stripped.translate(_ALIKE).lower())
     for token in tokens:
         if _THOUSANDS.fullmatch(token):
             whole = token.replace(",", "")

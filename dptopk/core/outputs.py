@@ -68,8 +68,8 @@ class OutputKind:
         for size in multiplicities.tolist():
             ways = [
                 sum(
-                    ways[n - own] * (math.comb(n, own) if self.ordered else 1)
-                    for own in range(min(size, n) + 1)
+                    ways[n - n_own] * (math.comb(n, n_own) if self.ordered else 1)
+                    for n_own in range(min(size, n) + 1)
                 )
                 for n in range(k + 1)
             ]

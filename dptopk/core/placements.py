@@ -39,10 +39,10 @@ def placements(
     released = released_counts(counts, outputs.aligned(counts, samples))
     if outputs.ordered:
         elsewhere = np.where(released >= top[-1], Placement.MOVED, Placement.FOREIGN)
-        found = np.where(released == top, Placement.RIGHT, elsewhere)
+        kinds = np.where(released == top, Placement.RIGHT, elsewhere)
     else:
-        found = np.where(_in_top(released, top), Placement.RIGHT, Placement.FOREIGN)
-    return np.where(released == NOTHING, Placement.EMPTY, found)
+        kinds = np.where(_in_top(released, top), Placement.RIGHT, Placement.FOREIGN)
+    return np.where(released == NOTHING, Placement.EMPTY, kinds)
 
 
 def _in_top(released: IntArray, top: IntArray) -> BoolArray:

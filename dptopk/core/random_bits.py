@@ -39,12 +39,12 @@ def distinct(stops: list[int], bits: Bits) -> list[int]:
     drawn = []
     for place, stop in enumerate(stops):
         cell = place + below(stop - place, bits)
-        own = moved.pop(place, place)
+        value = moved.pop(place, place)
         if cell == place:
-            drawn.append(own)
+            drawn.append(value)
         else:
             drawn.append(moved.get(cell, cell))
-            moved[cell] = own
+            moved[cell] = value
     return drawn
 
 

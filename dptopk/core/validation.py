@@ -125,10 +125,10 @@ def listed(name: str, value: Any) -> list[Any]:
 
 def json_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the object of pairs of JSON; raise if a key occurs twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise ValueError("a key occurs twice")
-    return found
+    return content
 
 
 def json_object(name: str, value: object, allowed: Iterable[str]) -> dict[str, Any]:

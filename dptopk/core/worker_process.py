@@ -172,16 +172,16 @@ class Workers:
             worker = self._taken()
             stack.callback(worker.end)
             end, share = time.monotonic() + limits.elapsed, 0.0
-            for said in worker.said((function, arguments, options, limits, folder)):
-                if isinstance(said, _Answer):
+            for message in worker.said((function, arguments, options, limits, folder)):
+                if isinstance(message, _Answer):
                     break
-                progress(share := share if said is None else said)
+                progress(share := share if message is None else message)
                 if time.monotonic() > end:
                     raise WorkerError("time")
-        if said.raised:
-            said.value.add_note(said.raised)  # which pickle does not hold
-            raise said.value
-        return said.value
+        if message.raised:
+            message.value.add_note(message.raised)  # which pickle does not hold
+            raise message.value
+        return message.value
 
     def _taken(self) -> _Worker:
         """Take the process that was begun ahead, or begin one."""

@@ -113,8 +113,8 @@ def error_axis(
     if metric.in_counts:
         count_axis(update, title, ends, logarithmic, metric.unit, between)
         return
-    said = "more is better" if metric.more_is_better else metric.unit
-    update(title=f"{title}{between}({said})", tickformat=",")
+    unit = "more is better" if metric.more_is_better else metric.unit
+    update(title=f"{title}{between}({unit})", tickformat=",")
 
 
 def count_axis(
@@ -158,11 +158,11 @@ def _count_ticks(low: float, high: float) -> IntArray:
     fine = np.outer((1, 2, 5), powers[:-1])
     steps = (size * step for size in (5, 2, 1))
     for ticks in (powers, fine, *(by * np.arange(low // by, high / by) for by in steps)):
-        shown = np.unique(np.append(0, ticks)).astype(np.int64)
-        shown = shown[(shown >= low) & (shown <= high)]
-        if shown.size > _FEW_TICKS:
+        within = np.unique(np.append(0, ticks)).astype(np.int64)
+        within = within[(within >= low) & (within <= high)]
+        if within.size > _FEW_TICKS:
             break
-    return shown[shown != 1] if low < 0 and high > _CLOSE else shown
+    return within[within != 1] if low < 0 and high > _CLOSE else within
 
 
 def _short(value: int) -> str:
@@ -207,8 +207,8 @@ def mark(
     at = float(padded(np.array(x), logarithmic))
     ruled(figure, {"color": MARK, "dash": dash, "width": 2}, x=at)
     drawn_at = float(np.log10(at)) if logarithmic else at
-    beside = "bottom" if height > 1 else "middle"  # above the plot, however high that is
-    write(figure, text, drawn_at, min(height, 1.0), "right", beside, yref="paper")
+    anchor = "bottom" if height > 1 else "middle"  # above the plot, however high that is
+    write(figure, text, drawn_at, min(height, 1.0), "right", anchor, yref="paper")
 
 
 def ruled(
@@ -247,17 +247,17 @@ def dotted(
     x: Sequence[float],
     y: Sequence[float],
     name: str | None,
-    told: str = "",
+    note: str = "",
     **more: Any,
 ) -> None:
-    """Draw a line of a limit, such as a threshold, between two points; ``told`` over it."""
+    """Draw a line of a limit, such as a threshold, between two points, with a ``note`` over it."""
     figure.add_scatter(
         x=x,
         y=y,
         mode="lines",
         line={"color": MARK, "width": 3, "dash": "dot"},
         name=name,
-        hovertemplate=f"{told or name}<extra></extra>",
+        hovertemplate=f"{note or name}<extra></extra>",
         **more,
     )
 
@@ -372,15 +372,15 @@ def updated(
     Plotly's own methods check every value at every step, which takes longer than all the rest of
     a page; the tests check each figure once.
     """
-    own = figure.layout.to_plotly_json()
-    axes = [name for name in own if re.fullmatch(r"[xy]axis\d*", name)]
-    _put(own, layout)
+    new_layout = figure.layout.to_plotly_json()
+    axes = [name for name in new_layout if re.fullmatch(r"[xy]axis\d*", name)]
+    _put(new_layout, layout)
     for name in {"xaxis", "yaxis", *axes}:
-        _put(own.setdefault(name, {}), axis)
-    for each in own.get("annotations", ()):
+        _put(new_layout.setdefault(name, {}), axis)
+    for each in new_layout.get("annotations", ()):
         _put(each, annotation)
     traces = [trace.to_plotly_json() for trace in figure.data]
-    return go.Figure({"data": traces, "layout": own}, _validate=False)
+    return go.Figure({"data": traces, "layout": new_layout}, _validate=False)
 
 
 def _put(into: dict[str, Any], more: Mapping[str, Any]) -> None:

@@ -109,9 +109,9 @@ def target_curves(
     return laid_out(figure)
 
 
-def _around(found: Mapping[str, SmallestEpsilon], current: float) -> dict[str, float]:
+def _around(answers: Mapping[str, SmallestEpsilon], current: float) -> dict[str, float]:
     """Return how much larger the mark of each answer is, in pixels, so that none is hidden."""
-    reached = {label: answer.epsilon for label, answer in found.items()}
+    reached = {label: answer.epsilon for label, answer in answers.items()}
     reached = {label: at for label, at in reached.items() if 0 < at < np.inf}
     ends = [*reached.values(), current]
     near = _NEAR * (np.log(max(ends) / min(ends)) + np.log(_MARGINS))

@@ -44,7 +44,7 @@ def count_gaps(
     n = len(counts)
     places, gaps = np.arange(1, n + 1), np.append(-np.diff(counts), 0)
     drawn = padded(counts, logarithmic)
-    said = [
+    hovers = [
         f"place {place}: {count:,} {unit}"
         + (f"<br>{gap:,} more than the next" if place < n else "")
         for place, count, gap in zip(places.tolist(), counts.tolist(), gaps.tolist(), strict=True)
@@ -53,7 +53,7 @@ def count_gaps(
         x=places,
         y=drawn,
         name="count",
-        customdata=said,
+        customdata=hovers,
         marker={"color": [BLUE if place <= k else translucent(BLUE, 0.45) for place in places]},
         hovertemplate="%{customdata}<extra></extra>",
         showlegend=False,

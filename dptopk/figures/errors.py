@@ -51,8 +51,8 @@ def count_errors_by_place(
 ) -> go.Figure:
     """Plot the count error at each place of one release, one series per mechanism."""
     figure = go.Figure()
-    beside = np.linspace(-_SPREAD, _SPREAD, len(count_errors)) if len(count_errors) > 1 else [0.0]
-    for (label, values), aside in zip(count_errors.items(), beside, strict=True):
+    offsets = np.linspace(-_SPREAD, _SPREAD, len(count_errors)) if len(count_errors) > 1 else [0.0]
+    for (label, values), aside in zip(count_errors.items(), offsets, strict=True):
         style = styles[label]
         figure.add_scatter(  # what is equal stands side by side, and nobody is hidden
             x=(places := np.arange(1, len(values) + 1)) + aside,
@@ -93,7 +93,7 @@ def error_cdf(
     which = "this error"
     if metric.more_is_better:
         which = "so much" if metric.is_score else "so many"
-    shown = digits(metric)
+    form = digits(metric)
     everything = [values for values, _ in curves.values()]
     everything += [values for values, _, _ in (exact or {}).values()]
     largest = max(values.max() for values in everything)
@@ -108,7 +108,7 @@ def error_cdf(
             line={"color": styles[label].color, "width": 9, "shape": "hv"},
             opacity=0.3,
             hovertemplate=hover(
-                f"{label}, exact", f"{measured} ≤ %{{customdata[0]:{shown}}}: %{{customdata[1]}}"
+                f"{label}, exact", f"{measured} ≤ %{{customdata[0]:{form}}}: %{{customdata[1]}}"
             ),
         )
     for label, (values, share) in curves.items():
@@ -125,7 +125,7 @@ def error_cdf(
             marker={"symbol": style.marker, "size": [9] * len(values) + [0], "opacity": 1},
             hovertemplate=hover(
                 label,
-                f"{measured} ≤ %{{customdata[0]:{shown}}}: %{{customdata[1]}} of the releases",
+                f"{measured} ≤ %{{customdata[0]:{form}}}: %{{customdata[1]}} of the releases",
             ),
         )
     mark_bound(figure, bound, logarithmic)
@@ -191,7 +191,7 @@ def error_sweep(
     ``band`` says what is in the columns "median", and "q25" to "q75", where it is something else.
     """
     check_metric(metric)
-    figure, shown = go.Figure(), digits(metric)
+    figure, form = go.Figure(), digits(metric)
     for name, rows in summary.groupby("mechanism", sort=False):
         label = str(name)
         style = styles[label]
@@ -219,8 +219,8 @@ def error_sweep(
             marker={"symbol": style.marker, "size": 9},
             hovertemplate=hover(
                 label,
-                f"{band[0]} %{{customdata[1]:{shown}}}, "
-                f"{band[1]} %{{customdata[0]:{shown}}} to %{{customdata[2]:{shown}}}",
+                f"{band[0]} %{{customdata[1]:{form}}}, "
+                f"{band[1]} %{{customdata[0]:{form}}} to %{{customdata[2]:{form}}}",
             ),
         )
     if current is not None:
@@ -320,18 +320,18 @@ def error_quantile_dots(
         low = min(low, 0) if metric.in_counts else low
         figure.update_xaxes(range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
     (share,) = {1 / each.values.size for each in dots.values()}
-    said = f"each mark is {share:.0%} of the releases"
+    note = f"each mark is {share:.0%} of the releases"
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
         ticktext=["<br>".join([label, *words[label][:lines]]) for label in dots],
-        title=None if narrow else f"{said},<br>at about its error",
+        title=None if narrow else f"{note},<br>at about its error",
         showgrid=False,
         zeroline=False,
         range=[-len(dots) + 0.92, 1],
     )
     figure.update_layout(showlegend=False)
     if narrow:  # beside rows as high as a telephone, the title of their axis were out of sight
-        write(figure, said, 1, 1, "right", "bottom", xref="paper", yref="paper", yshift=2 * _LINE)
+        write(figure, note, 1, 1, "right", "bottom", xref="paper", yref="paper", yshift=2 * _LINE)
     n_lines = 4 if narrow else 3 if why else 2
     return laid_out(figure).update_layout(margin_t=n_lines * _LINE)
 
@@ -351,7 +351,7 @@ def error_comparison(
     whether the median is exact; it may have ``nothing``, whether most releases are empty.
     """
     check_metric(metric)
-    figure, shown = go.Figure(), digits(metric)
+    figure, form = go.Figure(), digits(metric)
     many = len(rows) > _MANY
     one_line = many or rows["kind"].nunique() == 1  # of one kind it says nothing
     names = rows["mechanism"] if one_line else rows["mechanism"] + "<br>" + rows["kind"]
@@ -403,13 +403,13 @@ def error_comparison(
             ),
             hovertemplate=hover(
                 label,
-                f"median %{{customdata[2]:{shown}}}"
+                f"median %{{customdata[2]:{form}}}"
                 + (
                     ", exact"
                     if row["settled"]
-                    else f" (95%: %{{customdata[3]:{shown}}} to %{{customdata[4]:{shown}}})"
+                    else f" (95%: %{{customdata[3]:{form}}} to %{{customdata[4]:{form}}})"
                 )
-                + f"<br>middle half %{{customdata[0]:{shown}}} to %{{customdata[1]:{shown}}}",
+                + f"<br>middle half %{{customdata[0]:{form}}} to %{{customdata[1]:{form}}}",
             ),
         )
     for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):

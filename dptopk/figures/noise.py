@@ -47,9 +47,9 @@ def noisy_order(
     figure = go.Figure()
     low, high = (_LOW, _NAME) if narrow else (0.0, 0.0)
     short = shortened(names, _TOGETHER_NARROW, 0 if narrow else _LETTERS)
-    shown = [plain(name) for name in short]
+    labels = [plain(name) for name in short]
     whole = [hover_name(name) for name in names]
-    old, new = np.arange(len(shown)), round.new_order
+    old, new = np.arange(len(labels)), round.new_order
     released = round.places > 0
     belongs = old == 0 if round.round else round.true_places <= k
     values = _values(round)
@@ -90,16 +90,16 @@ def noisy_order(
         )
     ]
     places = [f"{place:,}" if place else "–" for place in round.places]
-    for beside, rows, numbers in (
+    for x_axis, rows, numbers in (
         ("x4", old, [f"{place:,}" for place in round.true_places]),
         ("x5", new, places),
     ):
         figure.add_scatter(
-            x=np.zeros(len(shown)),
+            x=np.zeros(len(labels)),
             y=high - rows,
-            xaxis=beside,
+            xaxis=x_axis,
             mode="text",
-            text=[f"{number}  {name}" for number, name in zip(numbers, shown, strict=True)],
+            text=[f"{number}  {name}" for number, name in zip(numbers, labels, strict=True)],
             textposition="middle right",
             cliponaxis=False,  # large type on a slide takes more room
             hovertext=hover,
@@ -117,7 +117,7 @@ def noisy_order(
     )
     if round.threshold is not None:
         at, words = round.threshold, threshold_words(round.threshold)
-        across = [0.6, 0.4 - len(shown)]
+        across = [0.6, 0.4 - len(labels)]
         dotted(figure, [at, at], across, None, f"{words} {unit}, with noise", xaxis="x3")
         anchor = "right" if at > (begin + end) / 2 else "left"  # never beyond the figure
         write(figure, words, at, 0.6, anchor, "bottom", xref="x3", yref="y")
@@ -155,7 +155,7 @@ def noisy_order(
             "showticklabels": False,
             "showgrid": False,
             "zeroline": False,
-            "range": [0.4 - len(shown), 0.6],
+            "range": [0.4 - len(labels), 0.6],
         },
         showlegend=True,
     )

@@ -19,13 +19,13 @@ from dptopk.questions.view import styles_of
 
 def paper_panel(drawn: Drawn) -> go.Figure:
     """Plot the numbers of a panel."""
-    shown, draws = drawn.shown, drawn.panel.draws
-    if isinstance(shown, Errors):
-        styles = styles_of(shown.mechanisms)
+    content, draws = drawn.shown, drawn.panel.draws
+    if isinstance(content, Errors):
+        styles = styles_of(content.mechanisms)
         return error_sweep(
-            shown.summary, "k", shown.metric, styles, logarithmic=shown.metric.in_counts
+            content.summary, "k", content.metric, styles, logarithmic=content.metric.in_counts
         )
-    return _DRAWN[draws](**shown)
+    return _DRAWN[draws](**content)
 
 
 def _gaps(gaps: IntArray, unit: str) -> go.Figure:
@@ -69,8 +69,8 @@ def sketch(figure: go.Figure) -> str:
     def placed(path: FloatArray) -> FloatArray:
         share = (path - low) / span
         share[:, 1] = 1 - share[:, 1]  # downwards
-        found: FloatArray = _MARGIN + share * (np.array([_WIDTH, _HEIGHT]) - 2 * _MARGIN)
-        return found
+        place: FloatArray = _MARGIN + share * (np.array([_WIDTH, _HEIGHT]) - 2 * _MARGIN)
+        return place
 
     drawn = "".join(map(_shape, figure.data, map(placed, paths)))
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">{drawn}</svg>'

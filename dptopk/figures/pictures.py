@@ -90,14 +90,14 @@ def noisy_counts(
         showlegend=False,
         hoverinfo="skip",
     )
-    shown = [hover_name(item) for item in names]
+    labels = [hover_name(item) for item in names]
     figure.add_scatter(
         x=picture.counts,
         y=rows,
         mode="markers",
         name="true count",
         marker={"symbol": "line-ns-open", "size": 16, "color": NEUTRAL, "line": {"width": 3}},
-        customdata=shown,
+        customdata=labels,
         hovertemplate=hover("true count", f"%{{customdata}}: %{{x:,}} {unit}"),
     )
     figure.add_scatter(
@@ -115,13 +115,13 @@ def noisy_counts(
             picture.noisy < picture.counts, "middle left", "middle right"
         ),
         cliponaxis=False,
-        customdata=shown,
+        customdata=labels,
         hovertemplate=hover("with noise", f"%{{customdata}}: %{{x:,.1f}} {unit}"),
     )
     if picture.threshold is not None:
         words, ends = threshold_words(picture.threshold), [-0.5, len(names) - 0.5]
-        told = f"{words} {unit}, with noise"
-        dotted(figure, [picture.threshold] * 2, ends, words, told, cliponaxis=False)
+        hover_text = f"{words} {unit}, with noise"
+        dotted(figure, [picture.threshold] * 2, ends, words, hover_text, cliponaxis=False)
     drawn = np.append(picture.noisy, [] if picture.threshold is None else picture.threshold)
     low = min(picture.counts.min() - reach[0], drawn.min())
     high = max(picture.counts.max() + reach[1], drawn.max())

@@ -217,8 +217,8 @@ def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:
     """
     stacked = np.cumsum(room) - room / 2
     moved = _ascending(heights - stacked)
-    found: FloatArray = stacked + np.clip(moved, 0, max(0, 1 - room.sum()))
-    return found
+    spread: FloatArray = stacked + np.clip(moved, 0, max(0, 1 - room.sum()))
+    return spread
 
 
 def _ascending(values: FloatArray) -> FloatArray:
@@ -296,8 +296,8 @@ def _alone(paths: list[FloatArray]) -> FloatArray:
         crowd = np.concatenate([*others, *(place[None] for place in places)])
         room = np.abs(path[:, None] - crowd[None]).max(axis=2).min(axis=1).clip(max=_FAR)
         names = np.array(places).reshape(-1, 2)
-        beside = np.abs(path[:, None] - names[None]) / (0.25, _APART)  # a name is wide and low
-        clear = beside.max(axis=2).min(axis=1, initial=1.0).clip(max=1.0)
+        distances = np.abs(path[:, None] - names[None]) / (0.25, _APART)  # a name is wide and low
+        clear = distances.max(axis=2).min(axis=1, initial=1.0).clip(max=1.0)
         fits = path[:, 0] < 0.85  # a name goes to the right of its place
         places.append(path[np.argmax(room / _FAR + 2 * clear + fits)])
     return np.array(places)

@@ -251,7 +251,7 @@ def privacy_losses(
     names = [hover_name(output) for output in outputs]
     places = rows_of(figure, _ticks(short or outputs, marked))
     kept = within(np.abs(loss), epsilon)
-    shown = _capped(loss, epsilon)
+    capped = _capped(loss, epsilon)
     figure.add_vrect(x0=-epsilon, x1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
     for edge in (-epsilon, epsilon):
         ruled(figure, {"color": NEUTRAL, "dash": "dash", "width": 2}, x=edge)
@@ -261,7 +261,7 @@ def privacy_losses(
     ):
         if chosen.any():
             figure.add_scatter(
-                x=shown[chosen],
+                x=capped[chosen],
                 y=places[chosen],
                 name=name,
                 mode="markers",
@@ -311,9 +311,9 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
             hovertemplate=hover(label, f"{value:.6f} of {compact(epsilon)}"),
         )
         digits = f"{value:.3f}" if value < 100 else rounded(value, 4)
-        beside = _END_OF_AXIS + 0.01  # the axis, which ends before them with its lines
-        shown = digits if np.isfinite(value) else "∞"
-        notes.append(text_at(shown, beside, label, xanchor="left", xref="paper"))
+        end = _END_OF_AXIS + 0.01  # the axis, which ends before them with its lines
+        written = digits if np.isfinite(value) else "∞"
+        notes.append(text_at(written, end, label, xanchor="left", xref="paper"))
     figure.layout.annotations = notes
     mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.12)
     figure.update_xaxes(
@@ -341,7 +341,7 @@ def privacy_profile(
     for number, (name, (values, dash)) in enumerate(curves.items()):
         below = values <= floor
         falls |= bool(below.any())
-        shown = np.where(below & np.append(True, below[:-1]), np.nan, np.maximum(values, floor))
+        curve = np.where(below & np.append(True, below[:-1]), np.nan, np.maximum(values, floor))
         color = PALETTE[number % len(PALETTE)]
         if number == 0:
             beyond = epsilons >= epsilon
@@ -356,7 +356,7 @@ def privacy_profile(
             )
         figure.add_scatter(
             x=epsilons,
-            y=shown,
+            y=curve,
             customdata=values,
             name=name,
             mode="lines",

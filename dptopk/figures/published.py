@@ -60,9 +60,9 @@ def name_chances(
             middle, low, high, thickness=1.5, width=0, color=BLUE, visible=bool((high > low).any())
         ),
     )
-    beside = {"xanchor": "left", "xref": "paper", "xshift": 6}
+    margin = {"xanchor": "left", "xref": "paper", "xshift": 6}
     figure.layout.annotations = [
-        text_at(text.partition(" [")[0], 1, float(row), **beside)
+        text_at(text.partition(" [")[0], 1, float(row), **margin)
         for row, text in zip(rows, words, strict=True)
     ]
     if listed is not None:

@@ -109,11 +109,11 @@ def errors_by_bound(
     for name, rows in found.groupby("mechanism", sort=False):
         style, bounded = styles[str(name)], rows.dropna(subset="max_items").sort_values("max_items")
         level, color = bounded.empty, style.color if rows["can_publish"].all() else NEUTRAL
-        said = "; ".join(word for word, row in marked.items() if level and row["mechanism"] == name)
+        mark = "; ".join(word for word, row in marked.items() if level and row["mechanism"] == name)
         figure.add_scatter(
             x=ends if level else bounded["max_items"].tolist(),
             y=[float(rows["wrong"].iloc[0])] * 2 if level else bounded["wrong"].tolist(),
-            name=f"{name}, no bound{said and ': '}{said}" if level else str(name),
+            name=f"{name}, no bound{mark and ': '}{mark}" if level else str(name),
             mode="lines" if level else "lines+markers",
             line={"color": color, "dash": style.dash, "width": 2.5},
             marker={"symbol": style.marker, "size": 8, "color": color},

@@ -58,8 +58,8 @@ def winner_map(
     colors = {}
     for answer in (*leaders, *_SHADE):  # cells without an answer tell their numbers, too
         here = np.full(words.shape, np.nan)
-        for place, own in answers.items():
-            here[place] = 1.0 if own == answer else np.nan
+        for place, cell_answer in answers.items():
+            here[place] = 1.0 if cell_answer == answer else np.nan
         mixed = _mixed([styles[label].color for label in answer if label in styles])
         colors[answer] = color = translucent(mixed, _SHADE.get(answer, _PALE))
         figure.add_heatmap(
@@ -83,14 +83,14 @@ def winner_map(
         showlegend=False,
         hoverinfo="skip",
     )
-    told = {f"<b>{codes[answer]}</b> ": answer for answer in leaders if answer in coded}
+    legend = {f"<b>{codes[answer]}</b> ": answer for answer in leaders if answer in coded}
     frame = {"color": MARK, "width": 3}
     if current[0] in columns and current[1] in rows:
         x, y = columns[current[0]], rows[current[1]]
         if (y, x) in answers:
-            told = {_CHOSEN: answers[y, x]} | told
+            legend = {_CHOSEN: answers[y, x]} | legend
         figure.add_shape(type="rect", x0=x - 0.5, x1=x + 0.5, y0=y - 0.5, y1=y + 0.5, line=frame)
-    for sign, answer in told.items():
+    for sign, answer in legend.items():
         square = {"symbol": "square", "size": 14, "color": colors[answer]}
         figure.add_scatter(
             x=[None],
@@ -183,8 +183,8 @@ def _regions(answers: Mapping[tuple[int, int], tuple[str, ...]]) -> list[list[tu
         start = next(iter(left))
         answer, region = left.pop(start), [start]
         for row, column in region:  # it grows on the way
-            beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
-            for place in beside:
+            sides = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+            for place in sides:
                 if left.get(place) == answer:
                     del left[place]
                     region.append(place)

@@ -71,8 +71,8 @@ def solutions_html(sheet: Sheet) -> str:
     """Return the sheet of one student with answers and how they are found."""
 
     def solved(exercise: Exercise) -> str:
-        shown = escape(exercise.answer.shown)
-        return f"<p><strong>{shown}</strong></p>{_paragraphs(exercise.solution)}"
+        solution = escape(exercise.answer.shown)
+        return f"<p><strong>{solution}</strong></p>{_paragraphs(exercise.solution)}"
 
     return _page(sheet, solved)
 
@@ -114,8 +114,8 @@ def moodle_xml(sheets: Sequence[Sheet]) -> str:
             numeric = isinstance(exercise.answer, NumberAnswer)
             question = SubElement(quiz, "question", type="numerical" if numeric else "essay")
             _text(question, "name", f"{exercise.title} {n}")
-            asked = (*exercise.text, *[_DECIMAL] * numeric)
-            _text(question, "questiontext", _paragraphs(asked), format="html")
+            paragraphs = (*exercise.text, *[_DECIMAL] * numeric)
+            _text(question, "questiontext", _paragraphs(paragraphs), format="html")
             _text(question, "generalfeedback", _paragraphs(exercise.solution), format="html")
             SubElement(question, "defaultgrade").text = str(exercise.points)
             if isinstance(exercise.answer, NumberAnswer):
@@ -123,8 +123,8 @@ def moodle_xml(sheets: Sequence[Sheet]) -> str:
                 SubElement(answer, "text").text = repr(exercise.answer.value)
                 SubElement(answer, "tolerance").text = repr(exercise.answer.value * TOLERANCE)
             else:
-                shown = _paragraphs((exercise.answer.shown, *exercise.solution))
-                _text(question, "graderinfo", shown, format="html")
+                solution = _paragraphs((exercise.answer.shown, *exercise.solution))
+                _text(question, "graderinfo", solution, format="html")
                 SubElement(question, "responseformat").text = "plain"
     return _written(quiz)
 
@@ -183,9 +183,9 @@ def _item(exercise: Exercise, name: str, n: int) -> Element:
     if not isinstance(answer, NumberAnswer):
         SubElement(body, "extendedTextInteraction", responseIdentifier="RESPONSE")
         return item
-    asked = SubElement(body, "p")
-    asked.text = f"{_DECIMAL} "
-    SubElement(asked, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="15")
+    line = SubElement(body, "p")
+    line.text = f"{_DECIMAL} "
+    SubElement(line, "textEntryInteraction", responseIdentifier="RESPONSE", expectedLength="15")
     processing = SubElement(item, "responseProcessing")
     case = SubElement(SubElement(processing, "responseCondition"), "responseIf")
     percent = f"{100 * TOLERANCE:g}"

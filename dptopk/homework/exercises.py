@@ -366,12 +366,12 @@ def _law(counts: Sequence[int], mechanism: Mechanism) -> dict[tuple[int, ...], f
 
 
 def _probability(
-    title: str, counts: Sequence[int], asked: str, value: float, how: str, points: int
+    title: str, counts: Sequence[int], question: str, value: float, how: str, points: int
 ) -> Exercise:
     """Return an exercise that asks for a number, such as a probability, on these counts."""
     names = (f"{_LETTERS[i]} {count}" for i, count in enumerate(counts))
-    told, answer = f"Counts of users: {', '.join(names)}.", NumberAnswer(value, fraction(value))
-    return Exercise(title, (told, asked), points, answer, (how,))
+    given, answer = f"Counts of users: {', '.join(names)}.", NumberAnswer(value, fraction(value))
+    return Exercise(title, (given, question), points, answer, (how,))
 
 
 def _lead_of(counts: Sequence[int], base: int) -> float:

@@ -176,10 +176,10 @@ def _named(path: PurePath, students: Iterable[str]) -> tuple[str, int]:
     name = "-".join(file_stem(part) for part in path.with_suffix("").parts)
     stems = {file_stem(student): student for student in students}
     numbered = _NUMBERED.fullmatch(name)
-    found = _held(numbered[1], stems) if numbered else []
-    if numbered and len(found) == 1:
-        return stems[found[0]], int(numbered[2])
-    if not found and len(_held(name, stems)) == 1:
+    matches = _held(numbered[1], stems) if numbered else []
+    if numbered and len(matches) == 1:
+        return stems[matches[0]], int(numbered[2])
+    if not matches and len(_held(name, stems)) == 1:
         raise HomeworkError("its name does not say which exercise it answers, as ada-8.json does")
     raise HomeworkError("its name does not say whose it is, as ada-8.json and ada/8.json do")
 
@@ -187,8 +187,8 @@ def _named(path: PurePath, students: Iterable[str]) -> tuple[str, int]:
 def _held(name: str, stems: Iterable[str]) -> list[str]:
     """Return the names of students that are in a name as whole words, but for parts of longer."""
     words = f"-{name}-".replace("_", "-")
-    found = [stem for stem in stems if f"-{stem}-".replace("_", "-") in words]
-    return [stem for stem in found if not any(stem in other for other in found if other != stem)]
+    named = [stem for stem in stems if f"-{stem}-".replace("_", "-") in words]
+    return [stem for stem in named if not any(stem in other for other in named if other != stem)]
 
 
 def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:

@@ -82,5 +82,5 @@ def fewer_than(chances: FloatArray, least: int) -> FloatArray:
             pause()
             stop = min(right.shape[1], width - shift)
             factors[:, shift : shift + stop] += left[:, shift, None] * right[:, :stop]
-    found: FloatArray = factors[0]
-    return found
+    law: FloatArray = factors[0]
+    return law

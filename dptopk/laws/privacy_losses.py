@@ -341,10 +341,10 @@ def _worst(
     worst, n_faint = changes[0], 0
     for number, change in enumerate(changes, 1):
         there = law_on(ItemCounts(counts.counts + change))
-        found = compare(here, there)
+        comparison = compare(here, there)
         n_faint = max(n_faint, int(_faint(here, there, mechanism.guarantee.epsilon).sum()))
-        if found[0] > best[0] + 1e-12:  # ties differ by rounding only
-            best, worst = found, change
+        if comparison[0] > best[0] + 1e-12:  # ties differ by rounding only
+            best, worst = comparison, change
         if progress is not None:
             progress(number / len(changes))
     value, output, reversed_ = best
@@ -373,8 +373,8 @@ def _law_on(
             laws[key] = check_total(mechanism, mechanism.log_pmf(counts.sorted, every))
         rank_at = np.append(counts.ranks_at(np.arange(d)), NOTHING)  # NOTHING, -1, is the last
         ranks = mechanism.outputs.canonical(rank_at[every])
-        found: FloatArray = laws[key][order[np.searchsorted(codes[order], (ranks + 1) @ weights)]]
-        return found
+        log_law: FloatArray = laws[key][order[np.searchsorted(codes[order], (ranks + 1) @ weights)]]
+        return log_law
 
     return law_on
 

@@ -165,9 +165,9 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     @property
     def settings(self) -> dict[str, Any]:
         """All settings by key, as JSON has them."""
-        own = {parameter.key: getattr(self, parameter.key) for parameter in self.card.parameters}
+        parameters = {one.key: getattr(self, one.key) for one in self.card.parameters}
         common = {"k": self.k, "epsilon": self.epsilon, "neighbors": self.neighbors.value}
-        return common | own
+        return common | parameters
 
     @classmethod
     def of_settings(cls, settings: Mapping[str, Any]) -> Self:
@@ -558,12 +558,12 @@ def _stream_key(mechanism: Mechanism) -> str:
     Other fields only where they differ from their default, so that a field that is added later
     leaves every draw published before as it was.
     """
-    shown = []
+    parts = []
     for field in fields(mechanism):
         value = getattr(mechanism, field.name)
         if field.name in mechanism.card.stream or value != _default_of(field):
-            shown.append(f"{field.name}={_stream_text(value)}")
-    return f"{mechanism.card.key}({', '.join(shown)})"
+            parts.append(f"{field.name}={_stream_text(value)}")
+    return f"{mechanism.card.key}({', '.join(parts)})"
 
 
 def _default_of(field: "Field[Any]") -> object:

@@ -137,8 +137,8 @@ class ErrorLaw:
             raise ValueError(f"level must be in [0, 1], got {wrong:g}")
         cumulative = self.cumulative
         places = np.searchsorted(cumulative, levels * cumulative[-1])
-        found: IntArray = self.values[np.minimum(places, len(self.values) - 1)]
-        return found if levels.ndim else int(found)
+        quantiles: IntArray = self.values[np.minimum(places, len(self.values) - 1)]
+        return quantiles if levels.ndim else int(quantiles)
 
 
 class LawsOfErrors:

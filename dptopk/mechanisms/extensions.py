@@ -78,14 +78,14 @@ def _of_packages() -> Iterator[tuple[str, Metric | type[Mechanism]]]:
     installed = entry_points()  # each call reads the files of all packages
     for group in ("dptopk.metrics", "dptopk.mechanisms"):
         for point in installed.select(group=group):
-            told = f"{point.value}, of the entry point {point.name} in {group},"
+            entry = f"{point.value}, of the entry point {point.name} in {group},"
             try:
                 value = point.load()
             except (Exception, SystemExit) as error:  # whoever meets it may not have written it
                 why = f"{type(error).__name__}: {error}"
-                raise ExtensionError(f"{told} cannot be loaded: {why}") from error
+                raise ExtensionError(f"{entry} cannot be loaded: {why}") from error
             if not (isinstance(value, Metric) or _is_mechanism(value)):
-                raise ExtensionError(f"{told} must be a Metric or a mechanism with a card")
+                raise ExtensionError(f"{entry} must be a Metric or a mechanism with a card")
             yield point.value, value
 
 
@@ -97,15 +97,15 @@ def _of_modules(modules: Iterable[str]) -> Iterator[tuple[str, Metric | type[Mec
             raise ExtensionError(f"{named} ends Python as it is imported: remove exit()") from error
         except SyntaxError as error:
             raise ExtensionError(f"{named} cannot be read as Python: {error}") from error
-        own = [
+        defined = [
             value
             for value in vars(module).values()
             if isinstance(value, Metric)
             or (_is_mechanism(value) and value.__module__ == module.__name__)
         ]
-        if not own:
+        if not defined:
             raise ExtensionError(f"{named} defines no mechanism with a card and no Metric")
-        yield from ((Path(named).name, value) for value in own)
+        yield from ((Path(named).name, value) for value in defined)
 
 
 def _module(named: str) -> ModuleType:

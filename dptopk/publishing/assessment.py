@@ -235,22 +235,25 @@ def assess_list(
     )
 
 
-def names_missing(found: ListAssessment, supposed: ItemCounts, quoted: Callable[[str], str]) -> str:
+def names_missing(
+    assessment: ListAssessment, supposed: ItemCounts, quoted: Callable[[str], str]
+) -> str:
     """Say which names the supposed counts lack, so that chances are of places; empty if none."""
-    names = [name.item for name in found.names if name.supposed is None]
+    names = [name.item for name in assessment.names if name.supposed is None]
     if not names:
         return ""
     folded = {item.casefold() for item in supposed.items}
     alike = [name for name in names if name.casefold() in folded]
     words = "have none of the names"
-    if found.n_known:
-        words = f"lack {len(names):,} of the {len(found.names):,} names ({_first(names, quoted)})"
+    if assessment.n_known:
+        n = len(assessment.names)
+        words = f"lack {len(names):,} of the {n:,} names ({_first(names, quoted)})"
     words = f"The supposed counts {words}"
-    if not found.certain:
+    if not assessment.certain:
         words += (
-            f", so only their shape is used{' there' if found.n_known else ''}: these chances are "
-            "those of places on such lists, whatever names stand there, and do not say that these "
-            "names belong"
+            f", so only their shape is used{' there' if assessment.n_known else ''}: these chances "
+            "are those of places on such lists, whatever names stand there, and do not say that "
+            "these names belong"
         )
     if alike:
         cased = _first(alike, quoted)

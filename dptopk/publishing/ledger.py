@@ -304,29 +304,29 @@ class Account(ABC):
         """
         if self.largest_epsilon(mechanism, releases):
             return ""
-        own = min(price.delta for price in prices(mechanism.cost, mechanism.guarantee))
+        delta = min(price.delta for price in prices(mechanism.cost, mechanism.guarantee))
         left = self.filter.left(self._spent).delta
-        if own * releases <= left:
+        if delta * releases <= left:
             return f"no ε of {mechanism.label} is small enough"
-        said = f"at any ε, δ = {compact(float(own))} is too large"
+        reason = f"at any ε, δ = {compact(float(delta))} is too large"
         if releases > 1:
-            said += f" for {releases:,} releases, {compact(float(own * releases))} together"
+            reason += f" for {releases:,} releases, {compact(float(delta * releases))} together"
         if not left:
-            said += ": no δ is left for releases that have one"
+            reason += ": no δ is left for releases that have one"
         else:
             each = " each" if releases > 1 else ""
             share = left / releases
             most = _THREE_DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
-            said += (
+            reason += (
                 f": δ = {compact(float_at_most(left))} is left for releases that have one, so at "
                 f"most {compact(float(most))}{each} fits"
             )
         if self.filter.series_delta:
-            said += (
+            reason += (
                 f" ({compact(float(self.filter.series_delta))} of the ledger's "
                 f"{compact(self.delta)} is set aside for adding up zCDP)"
             )
-        return said
+        return reason
 
 
 class Ledger(Account):
@@ -477,7 +477,7 @@ class Ledger(Account):
         """
         self.check(mechanism)
         title = one_line("title", title, empty=True)
-        said = tuple(
+        annotations = tuple(
             one_line(name, words, empty=True)
             for name, words in (("purpose", purpose), ("author", author))
         )
@@ -499,8 +499,8 @@ class Ledger(Account):
                 cursor = connection.execute(
                     f"INSERT INTO entry ({_ENTRY}) VALUES (NULL, {marks})", values
                 )
-                if any(said):
-                    _annotate(connection, cursor.lastrowid, _PURPOSE, *said)
+                if any(annotations):
+                    _annotate(connection, cursor.lastrowid, _PURPOSE, *annotations)
                 after, total = self._looked(connection)
                 if after[:-1] != before or total != spent + price:
                     raise LedgerError(
@@ -698,30 +698,30 @@ def _total_of(connection: sqlite3.Connection, name: str) -> tuple[_Total, bytes]
 
 
 def _rows(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    said: dict[int, list[tuple[Any, ...]]] = {}
+    annotations: dict[int, list[tuple[Any, ...]]] = {}
     if _version_of(connection) > 1:
         for number, *one in connection.execute(
             "SELECT number, entered, kind, text, author FROM annotation ORDER BY id"
         ):
-            said.setdefault(number, []).append(tuple(one))
+            annotations.setdefault(number, []).append(tuple(one))
     rows = connection.execute(f"SELECT {_ENTRY} FROM entry ORDER BY number")
-    return [(*row, said.get(row[0], [])) for row in rows]
+    return [(*row, annotations.get(row[0], [])) for row in rows]
 
 
 def _entry(row: tuple[Any, ...], name: str) -> Entry:
-    number, entered, title, settings, promise, *price, counts, made_by, said = row
+    number, entered, title, settings, promise, *price, counts, made_by, annotations_read = row
     try:
-        found = json.loads(_text(settings))
-        if not all(isinstance(value, str | float | int | None) for value in found.values()):
+        parsed = json.loads(_text(settings))
+        if not all(isinstance(value, str | float | int | None) for value in parsed.values()):
             raise TypeError("settings are no object of plain values")
         entered, title, promise, counts, made_by = map(
             _text, (entered, title, promise, counts, made_by)
         )
         spent = Price(*map(_number, price))
-        annotations = tuple(Annotation(*map(_text, one)) for one in said)
+        annotations = tuple(Annotation(*map(_text, one)) for one in annotations_read)
     except (AttributeError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
         raise LedgerError(f"{name} is damaged: entry {number} cannot be read") from error
-    return Entry(number, entered, title, found, promise, spent, counts, made_by, annotations)
+    return Entry(number, entered, title, parsed, promise, spent, counts, made_by, annotations)
 
 
 def _annotate(
@@ -746,8 +746,8 @@ def price_words(price: Price) -> str:
 def price_note(mechanism: Mechanism, price: Price) -> str:
     """Return why a price is not the (ε, δ) of the release alone; empty if it is."""
     promised = mechanism.guarantee
-    own = (in_units(as_typed(number)) for number in (promised.epsilon, promised.delta))
-    if (price.epsilon, price.delta) == tuple(own):
+    stated_price = (in_units(as_typed(number)) for number in (promised.epsilon, promised.delta))
+    if (price.epsilon, price.delta) == tuple(stated_price):
         return ""
     cost = mechanism.cost
     counted = f"its {plural(cost.rounds, 'round')}" if isinstance(cost, RangeCost) else "its parts"
@@ -779,17 +779,17 @@ def left_words(left: Left, total: Filter | None = None) -> str:
     epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
     rho = _short(rounded_down(left.rho))
     if left.epsilon:
-        said = f"ε = {epsilon} is left"
-        said += f", or ρ = {rho} of zCDP" if left.rho else ""
+        words = f"ε = {epsilon} is left"
+        words += f", or ρ = {rho} of zCDP" if left.rho else ""
         if total is not None and total.rho and not left.rho:
-            said += f" (its ρ of {_short(total.rho)} is used up: only ε is added up)"
+            words += f" (its ρ of {_short(total.rho)} is used up: only ε is added up)"
     elif left.rho:
-        said = f"the sum of ε has reached its limit, and ρ = {rho} of zCDP is left"
+        words = f"the sum of ε has reached its limit, and ρ = {rho} of zCDP is left"
     else:
         return "nothing is left"
     if not left.delta:
-        return said
-    return f"{said}{',' if left.rho else ''} and δ = {delta} for releases with a δ"
+        return words
+    return f"{words}{',' if left.rho else ''} and δ = {delta} for releases with a δ"
 
 
 def _short(value: Fraction | float) -> str:

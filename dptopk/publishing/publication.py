@@ -284,9 +284,9 @@ def checked_counts(
     if items is not None:
         counts = on_public_list(counts, items).counts
     by_name = dict(sorted(counts))
-    found = ItemCounts([*by_name.values()], [*by_name], counts.name)
-    mechanism.check(found)
-    return found
+    checked = ItemCounts([*by_name.values()], [*by_name], counts.name)
+    mechanism.check(checked)
+    return checked
 
 
 def _paid(ledger: Ledger, entry: Entry) -> str:

@@ -84,8 +84,8 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
     has_places = _PLACE in header and column != header.index(_PLACE)
     if has_places:
         place = header.index(_PLACE)
-        found = [row[place].strip() for row in rows if len(row) > place]
-        if found != [str(number) for number in range(1, len(rows) + 1)]:
+        places = [row[place].strip() for row in rows if len(row) > place]
+        if places != [str(number) for number in range(1, len(rows) + 1)]:
             raise PublishedFileError("the places of the list are not 1, 2, 3, … in this order")
     cells = (row[column] if len(row) > column else "" for row in rows)
     names = tuple(plain(unescaped(cell)) for cell in cells)
@@ -100,12 +100,12 @@ def read_record(content: bytes, progress: Progress = no_progress) -> PublishedRe
     notes = _part(deployment, "administrative").get("notes", "")
     settings = _settings(notes if isinstance(notes, str) else "")
     mechanism = _mechanism(settings)
-    told = _part(_part(deployment, "privacy_loss"), "privacy_parameters").get("epsilon")
+    epsilon = _part(_part(deployment, "privacy_loss"), "privacy_parameters").get("epsilon")
     one = _part(deployment, "deployment_model").get("release_type") == "One release"
-    if one and _number(told) != mechanism.epsilon:
+    if one and _number(epsilon) != mechanism.epsilon:
         raise PublishedFileError(
-            f"the record contradicts itself: ε is {str(told)[:40]} in its privacy parameters and "
-            f"{compact(mechanism.epsilon)} in its settings"
+            f"the record contradicts itself: ε is {str(epsilon)[:40]} in its privacy parameters "
+            f"and {compact(mechanism.epsilon)} in its settings"
         )
     n_items = settings.get("items")
     if n_items is not None and (type(n_items) is not int or not 1 <= n_items <= 2**53):
@@ -162,21 +162,21 @@ def _parsed(text: str) -> dict[str, Any]:
             return super().compose_node(parent, index)
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-            found = super().construct_mapping(node, deep)
-            if len(found) < len(node.value):
+            mapping = super().construct_mapping(node, deep)
+            if len(mapping) < len(node.value):
                 raise yaml.YAMLError("it has a key twice")
-            return found
+            return mapping
 
     try:
-        found = yaml.load(text, Loader)
+        parsed = yaml.load(text, Loader)
     except RecursionError as error:
         raise PublishedFileError("the record is nested too deeply") from error
     except (yaml.YAMLError, ValueError, TypeError) as error:
-        said = " ".join(str(error).split())[:120]
-        raise PublishedFileError(f"the record is not valid YAML: {said}") from error
-    if not isinstance(found, dict):
+        reason = " ".join(str(error).split())[:120]
+        raise PublishedFileError(f"the record is not valid YAML: {reason}") from error
+    if not isinstance(parsed, dict):
         raise PublishedFileError("the record is not that of a release: it has no entries")
-    return found
+    return parsed
 
 
 def _part(record: dict[str, Any], key: str) -> dict[str, Any]:
@@ -204,12 +204,12 @@ def _settings(notes: str) -> dict[str, Any]:
         )
     read = json.JSONDecoder(object_pairs_hook=validation.json_pairs, parse_int=_bounded)
     try:
-        found, _ = read.raw_decode(notes, begin + len(SETTINGS))
+        settings, _ = read.raw_decode(notes, begin + len(SETTINGS))
     except (ValueError, RecursionError) as error:
         raise PublishedFileError("the settings in the notes of the record are damaged") from error
-    if not isinstance(found, dict):
+    if not isinstance(settings, dict):
         raise PublishedFileError("the settings in the notes of the record are damaged")
-    return found
+    return settings
 
 
 def _bounded(digits: str) -> float:
@@ -228,5 +228,5 @@ def _mechanism(settings: dict[str, Any]) -> Mechanism:
     except KeyError as error:
         raise PublishedFileError(f"the settings of the record lack {error}") from error
     except (TypeError, ValueError, OverflowError) as error:
-        said = str(error)[:200]
-        raise PublishedFileError(f"the settings of the record are wrong: {said}") from error
+        reason = str(error)[:200]
+        raise PublishedFileError(f"the settings of the record are wrong: {reason}") from error

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dptopk.core.cancellation import Progress
-    from dptopk.questions.answer import Answer, Own
+    from dptopk.questions.answer import Answer, SettingValues
     from dptopk.questions.view import View
 
 
@@ -24,7 +24,7 @@ class Question:
 
     key: str  # of its page
     module: str  # of this package that answers it, loaded when it is asked
-    own: tuple[str, ...] = ()  # keys of its settings beside those of a view
+    settings: tuple[str, ...] = ()  # keys of its own, beside those of a view
     small: bool = False  # asked of a small case, with a k of its own
     single: bool = False  # asked of one mechanism
     command: str = ""  # empty where that of another question asks the same
@@ -46,14 +46,14 @@ class Question:
         """The settings beside those of a view."""
         from dptopk.questions import settings
 
-        return settings.named(self.own)
+        return settings.named(self.settings)
 
-    def answer(self, view: View, own: Own, progress: Progress) -> Answer:
+    def answer(self, view: View, values: SettingValues, progress: Progress) -> Answer:
         """Answer the question for a view, with its own settings by key, and report progress."""
         module = import_module(f"{__name__}.{self.module}")
-        found: Answer = module.answer(view, own, progress)
+        answer: Answer = module.answer(view, values, progress)
         progress(1.0)  # also of those too quick to report any
-        return found
+        return answer
 
 
 _COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed")
@@ -82,11 +82,11 @@ _ALL = (
         common=_COMMON,
         lists=("k", "epsilon"),
     ),
-    Question("errors", "errors", own=("metric",)),
+    Question("errors", "errors", settings=("metric",)),
     Question(
         "compare",
         "errors",
-        own=("metric",),
+        settings=("metric",),
         command="compare",
         asks="Which mechanism?",
         help="""Run each mechanism many times: how wrong is it, and how often right?
@@ -105,7 +105,7 @@ _ALL = (
     Question(
         "sweep",
         "sweep",
-        own=("metric", "against", "runs_a_point"),
+        settings=("metric", "against", "runs_a_point"),
         command="sweep",
         asks="Which mechanism has the smaller error at which k and ε?",
         help="""Run each mechanism at many k, or many ε: which errs less where?
@@ -120,7 +120,7 @@ _ALL = (
     Question(
         "winners",
         "winners",
-        own=("measure", "ranked", "map_ks"),
+        settings=("measure", "ranked", "map_ks"),
         command="winners",
         asks="Which mechanism is best, at which k and ε?",
         help="""Map who is best: score each mechanism at many k and ε.
@@ -137,7 +137,7 @@ _ALL = (
     Question(
         "choose",
         "epsilon",
-        own=_EPSILON,
+        settings=_EPSILON,
         command="epsilon",
         asks="What does a target cost?",
         help="""Find the smallest ε that reaches a goal, cheapest mechanism first.
@@ -160,7 +160,7 @@ _ALL = (
     Question(
         "gaps",
         "gaps",
-        own=("places",),
+        settings=("places",),
         command="gaps",
         asks="How far apart are the top counts?",
         help="""\
@@ -179,7 +179,7 @@ _ALL = (
     Question(
         "exact",
         "exact",
-        own=(*SMALL, "draws"),
+        settings=(*SMALL, "draws"),
         small=True,
         command="exact",
         asks="Which outputs are possible, and how likely are they?",
@@ -195,7 +195,7 @@ _ALL = (
     Question(
         "privacy",
         "privacy",
-        own=(*SMALL, "run"),
+        settings=(*SMALL, "run"),
         small=True,
         command="privacy",
         asks="How much can one user change the answer?",
@@ -232,7 +232,7 @@ _ALL = (
     Question(
         "handover",
         "handover",
-        own=("tuned_public", "releases"),
+        settings=("tuned_public", "releases"),
         single=True,
         command="handover",
         asks="Is this list ready to be published, and with which documents?",

@@ -12,7 +12,7 @@ from dptopk.questions.origin import Origin
 if TYPE_CHECKING:
     import pandas as pd
 
-Own = Mapping[str, Any]
+SettingValues = Mapping[str, Any]
 """The settings of a question by key, beside those of a view."""
 
 
@@ -50,11 +50,11 @@ def combine_answers(answers: Sequence[Answer], settings: Sequence[Mapping[str, A
         if all((key, value) in one.origin.more.items() for one in answers)
     }
     varied = [*settings[0]]
-    for one, own in zip(answers, settings, strict=True):
+    for one, values in zip(answers, settings, strict=True):
         frame = one.frame.astype(object)
         for place, key in enumerate(varied, 1):
             if key not in frame:
-                frame.insert(place, key, own[key])
+                frame.insert(place, key, values[key])
         known = {*common, *frame}
         frames.append(frame.assign(**{k: v for k, v in one.origin.more.items() if k not in known}))
     written = {
@@ -62,14 +62,14 @@ def combine_answers(answers: Sequence[Answer], settings: Sequence[Mapping[str, A
         for name in first.written
         if all(name in one.written for one in answers)
     }
-    shown = dict.fromkeys([first.shown[0], *varied, *(name for a in answers for name in a.shown)])
+    columns = dict.fromkeys([first.shown[0], *varied, *(name for a in answers for name in a.shown)])
     return replace(
         first,
         table=pd.concat(frames, ignore_index=True).infer_objects(),
         origin=replace(
             origin, mechanisms=[m for a in answers for m in a.origin.mechanisms], more=common
         ),
-        shown=tuple(shown),
+        shown=tuple(columns),
         notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
         written=written,
     )

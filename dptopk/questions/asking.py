@@ -24,7 +24,7 @@ def parameters_of(question: Question) -> dict[str, Any]:
     """Return the parameters of the answer by key, including those of the data."""
     common = [sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS]
     common += [settings.RUNS, settings.SEED, settings.USERS]
-    of_data = [own for choice in sources.choices() for own in sources.own_settings(choice)]
+    of_data = [one for choice in sources.choices() for one in sources.own_settings(choice)]
     every = [*common, *settings.of_mechanisms().values(), *question.parameters, *of_data]
     return {parameter.key: parameter for parameter in every}
 

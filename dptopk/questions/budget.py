@@ -12,7 +12,7 @@ from dptopk.core.cancellation import Progress
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 
@@ -44,12 +44,12 @@ def ranges(epsilon: float, delta: float, k: int) -> dict[str, float]:
 
 def calibrations(epsilon: float, delta: float, k: int, product: float) -> list[Calibrated]:
     """Return each method with the actual cost of k rounds; ``product`` as `noise_times_range`."""
-    found = []
+    rows = []
     for method, range_ in ranges(epsilon, delta, k).items():
         spent_epsilon = accounting.spent_epsilon(range_, k, delta, "optimal")
         spent_delta = accounting.spent_delta(range_, k, epsilon, "optimal")
-        found.append(Calibrated(method, product / range_, spent_epsilon, spent_delta))
-    return found
+        rows.append(Calibrated(method, product / range_, spent_epsilon, spent_delta))
+    return rows
 
 
 def spent_deltas(
@@ -85,8 +85,8 @@ def calibration_rows(rows: Sequence[Calibrated], unit: str) -> pd.DataFrame:
 
 def calibrated() -> tuple[type[Mechanism], Choice]:
     """Return the first registered mechanism that has a choice of calibrations, and the choice."""
-    found = ((m, p) for m in MECHANISMS.values() for p in m.card.parameters if p.key == CALIBRATION)
-    mechanism, parameter = next(found)
+    pairs = ((m, p) for m in MECHANISMS.values() for p in m.card.parameters if p.key == CALIBRATION)
+    mechanism, parameter = next(pairs)
     assert isinstance(parameter, Choice)
     return mechanism, parameter
 
@@ -102,7 +102,7 @@ def of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
     return Origin("any counts", None, mechanisms, "proven bounds")
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Calibrate the rounds of the mechanism by every method that it takes."""
     mechanism, _ = calibrated()
     product = noise_times_range(view.build(mechanism, view.k))

@@ -31,18 +31,18 @@ def timed(
     mechanisms: Sequence[Mechanism],
     ks: Sequence[int],
     trials: int,
-    asked: int | None,
+    number: int | None,
 ) -> Iterator[tuple[tuple[str, int], Task]]:
     """Yield the tasks that measure each mechanism at every k, by label and k.
 
-    ``asked`` tells one measurement from the next; if it is None, Algorithm 1 is left out.
+    ``number`` tells one measurement from the next; if it is None, Algorithm 1 is left out.
     """
     for k in (k for k in ks if k <= counts.d):
         for mechanism in mechanisms:
-            arguments = (counts, mechanism.replaced(k=k), trials, asked)
+            arguments = (counts, mechanism.replaced(k=k), trials, number)
             yield (mechanism.label, k), Task(seconds_of_draws, arguments, 0.1 * k)
-        if asked is not None and k * counts.d <= MOST_ENTRIES:
-            at_k = (counts, k, trials, asked)
+        if number is not None and k * counts.d <= MOST_ENTRIES:
+            at_k = (counts, k, trials, number)
             yield (ALGORITHM_1, k), Task(seconds_of_algorithm_1, at_k, 2.0 * k)
 
 
@@ -50,20 +50,20 @@ def seconds_of_draws(
     counts: ItemCounts,
     mechanism: Mechanism,
     trials: int,
-    asked: int | None,
+    number: int | None,
     progress: Progress = no_progress,
 ) -> list[float]:
     """Measure the seconds of single draws from counts that are sorted anew for each."""
-    rng = np.random.default_rng(asked or 0)
+    rng = np.random.default_rng(number or 0)
     fresh = [ItemCounts(counts.counts) for _ in range(trials)]
     return _timed([partial(mechanism.sample, one, 1, rng) for one in fresh], progress)
 
 
 def seconds_of_algorithm_1(
-    counts: ItemCounts, k: int, trials: int, asked: int, progress: Progress = no_progress
+    counts: ItemCounts, k: int, trials: int, number: int, progress: Progress = no_progress
 ) -> list[float]:
     """Measure the seconds of single draws by Algorithm 1 at ε = 1."""
-    rng = np.random.default_rng(asked)
+    rng = np.random.default_rng(number)
     return _timed([partial(paper_joint, counts.counts, k, 1.0, rng)] * trials, progress)
 
 

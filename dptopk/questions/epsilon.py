@@ -19,7 +19,7 @@ from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions import settings
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.stand_in import stand_in_for
@@ -140,11 +140,11 @@ class Requirement:
         return self.chance
 
 
-def requirement_of(own: Own, k: int) -> Requirement:
+def requirement_of(values: SettingValues, k: int) -> Requirement:
     """Return the requirement that the settings describe."""
-    of_all = own[settings.TOGETHER.key] == settings.OF_ALL
-    repeated = Repetition(own[settings.RELEASES.key], of_all, own[settings.TOTAL_EPSILON.key])
-    return Requirement(goal_of(own, k), own[settings.CHANCE.key], repeated)
+    of_all = values[settings.TOGETHER.key] == settings.OF_ALL
+    repeated = Repetition(values[settings.RELEASES.key], of_all, values[settings.TOTAL_EPSILON.key])
+    return Requirement(goal_of(values, k), values[settings.CHANCE.key], repeated)
 
 
 @dataclass(frozen=True)
@@ -220,8 +220,8 @@ def smallest_epsilons(
     """Return the smallest ε of each mechanism, whatever its own."""
     tasks = {}
     for m in mechanisms:
-        asked = (requirement.goal.target(counts, m.k), requirement.probability, seed)
-        tasks[m] = Task(smallest_epsilon, (counts, m.replaced(epsilon=1.0), *asked))
+        target = (requirement.goal.target(counts, m.k), requirement.probability, seed)
+        tasks[m] = Task(smallest_epsilon, (counts, m.replaced(epsilon=1.0), *target))
     return runner.each(tasks, name)
 
 
@@ -254,31 +254,31 @@ def within_budgets(
     tasks = {}
     for m in mechanisms:
         budget = (repeated.releases, repeated.total, delta, seed)
-        asked = (counts, m.replaced(epsilon=1.0), goal.target(counts, m.k), *budget)
-        tasks[m.label] = Task(within_budget, asked)
+        arguments = (counts, m.replaced(epsilon=1.0), goal.target(counts, m.k), *budget)
+        tasks[m.label] = Task(within_budget, arguments)
     done: dict[str, WithinBudget | None] = runner.each(tasks, "choose-budget")
-    found = {label: one for label, one in done.items() if one}
+    shares = {label: one for label, one in done.items() if one}
 
     def order(pair: tuple[str, WithinBudget]) -> tuple[float, float]:
         chance = pair[1].chance
         rest = chance.log_complement  # of those a float calls certain
         return -chance.value, 0.0 if math.isnan(rest) else rest
 
-    return dict(sorted(found.items(), key=order))
+    return dict(sorted(shares.items(), key=order))
 
 
 def target_curves(
     view: View,
     mechanisms: Sequence[Mechanism],
     requirement: Requirement,
-    found: Mapping[str, SmallestEpsilon],
+    answers: Mapping[str, SmallestEpsilon],
     runner: Runner = AT_ONCE,
 ) -> dict[str, TargetCurve]:
     """Return the probability of the goal against ε by label, around the ε found and the present.
 
     Between powers of 2, so that most changes of the present ε ask for the same curves.
     """
-    reached = [answer.epsilon for answer in found.values() if 0 < answer.epsilon < math.inf]
+    reached = [answer.epsilon for answer in answers.values() if 0 < answer.epsilon < math.inf]
     ends = [*reached, min(max(view.epsilon, SMALLEST), LARGEST)]  # as far as is searched
     low = max(2.0 ** math.floor(math.log2(min(ends) / 4)), SMALLEST)
     high = min(2.0 ** math.ceil(math.log2(max(ends) * 1.5)), LARGEST)
@@ -372,7 +372,7 @@ def mechanisms_meeting(
 
     Of several releases ``epsilon`` is the total, of which each gets its share.
     """
-    goal, found = requirement.goal, []
+    goal, meeting = requirement.goal, []
     for mechanism in mechanisms:
         each = epsilon_each(mechanism, releases, epsilon, delta)
         if not each:
@@ -383,8 +383,8 @@ def mechanisms_meeting(
             continue
         known = chance_of_target(counts, at, goal.target(counts, at.k))
         if known is not None and known.log >= math.log(requirement.probability):
-            found.append(mechanism)
-    return found
+            meeting.append(mechanism)
+    return meeting
 
 
 def epsilon_rows(
@@ -429,7 +429,7 @@ def words_on_fewer_items(
     counts: ItemCounts, solved: Mapping[Mechanism, SmallestEpsilon]
 ) -> list[str]:
     """Name the mechanisms that meet a requirement at no ε because they release fewer items."""
-    said = []
+    sentences = []
     for mechanism, one in solved.items():
         if one.epsilon < math.inf or not mechanism.outputs.short:
             continue
@@ -441,12 +441,12 @@ def words_on_fewer_items(
         only[0, :n] = top if at.outputs.ordered else np.sort(top)
         log_chance = at.log_pmf(counts, only)[0]
         alone = f"the first {'item' if n == 1 else f'{n:,} items'} alone" if n else "none"
-        said.append(
+        sentences.append(
             f"{mechanism.label} reaches it at no ε: it may release fewer than {k:,} items, and at "
             f"ε = {LARGEST:,.0f} releases {alone} with probability "
             f"{probability(log_chance)}."
         )
-    return said
+    return sentences
 
 
 def warning_of_larger(one: SmallestEpsilon) -> str:
@@ -456,12 +456,12 @@ def warning_of_larger(one: SmallestEpsilon) -> str:
 
 
 def _numbers_together(one: NeededTogether, mechanism: Mechanism) -> dict[str, Any]:
-    own = {
+    columns = {
         "epsilon_added_up": one.added,
         "composed": one.by,
         "delta_of_each": mechanism.guarantee.delta,
     }
-    return _finite(one.columns("epsilon_together") | own) | one.chance.columns("reached_by_all")
+    return _finite(one.columns("epsilon_together") | columns) | one.chance.columns("reached_by_all")
 
 
 def _numbers_of_budget(one: WithinBudget | None, releases: int) -> dict[str, Any]:
@@ -492,7 +492,7 @@ def target_origin(
 
     ``stand_in`` is the title of what stands beside the data, if anything.
     """
-    repeated, found = requirement.repeated, needed.solved
+    repeated, solved = requirement.repeated, needed.solved
     words = requirement.goal.words(view.counts, view.k, view.unit)
     more = {"target": words, "probability": requirement.chance}
     more |= {"stand_in": stand_in} if stand_in else {}
@@ -501,10 +501,10 @@ def target_origin(
         more |= {"releases": repeated.releases, "probability_is_of": of}
         more["delta_together"] = view.delta
     how: dict[str, Any] = {}
-    if simulated := any(not one.exact for one in found.values()):
+    if simulated := any(not one.exact for one in solved.values()):
         how = {"runs": runs_to_judge(view.k), "runs_are": JUDGED, "seed": view.seed}
     return view.origin(
-        [at_found(mechanism, one.epsilon) for mechanism, one in found.items()],
+        [at_found(mechanism, one.epsilon) for mechanism, one in solved.items()],
         "exact, but for simulated intervals" if simulated else "exact",
         **how,
         more=more,
@@ -512,11 +512,11 @@ def target_origin(
     )
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Find the smallest epsilon of every mechanism, as given or at other k or delta."""
-    if own[settings.METRIC.key] != settings.METRIC.default:
-        check_measure(own[settings.GOAL.key], own[settings.METRIC.key])
-    requirement, across = requirement_of(own, view.k), own[settings.ACROSS.key]
+    if values[settings.METRIC.key] != settings.METRIC.default:
+        check_measure(values[settings.GOAL.key], values[settings.METRIC.key])
+    requirement, across = requirement_of(values, view.k), values[settings.ACROSS.key]
     goal, repeated = requirement.goal, requirement.repeated
     if across == settings.OVER_DELTA and repeated.several and view.delta:
         raise ValueError("δ is of all releases together: other δ are compared for a single one")
@@ -536,8 +536,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     else:
         mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     cases, title, notes = [(view.counts, mechanisms)], "", [*view.refusals(view.k, view.counts)]
-    if own[settings.STAND_IN] != settings.NO_STAND_IN:
-        public = stand_in_for(own[settings.STAND_IN], view.counts)
+    if values[settings.STAND_IN] != settings.NO_STAND_IN:
+        public = stand_in_for(values[settings.STAND_IN], view.counts)
         if isinstance(public, str):
             notes.append(public)
         else:
@@ -550,18 +550,18 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     for done, (counts, able_here) in enumerate(cases):
         part = AtOnce(part_of(progress, done / len(cases), (done + 1) / len(cases)))
         solved.append(smallest_epsilons(counts, able_here, requirement, seed, part))
-    found = solved[0]
-    needed, budget = ranked(found, requirement, delta), None
+    on_data = solved[0]
+    needed, budget = ranked(on_data, requirement, delta), None
     if across == settings.ALONE:
         cheaper = cheaper_unchosen(view, requirement, needed)
         notes += [words_on_unchosen(*cheaper, n)] if cheaper is not None else []
-        notes += words_on_fewer_items(view.counts, found)
+        notes += words_on_fewer_items(view.counts, on_data)
         if repeated.several and repeated.total is not None:
-            budget = within_budgets(view.counts, [*found], requirement, delta, seed)
+            budget = within_budgets(view.counts, [*on_data], requirement, delta, seed)
     frame = epsilon_rows(needed, *solved[1:], budget=budget, releases=n, across=across)
     ks = frame["k"] if across == settings.OVER_K else [view.k] * len(frame)
     frame["target"] = [goal.words(view.counts, k, view.unit) for k in ks]
-    notes += [f"{m.label}: {warning_of_larger(one)}." for m, one in found.items() if one.may_fall]
+    notes += [f"{m.label}: {warning_of_larger(one)}." for m, one in on_data.items() if one.may_fall]
     if not frame["is_exact"].all():
         notes.append(ESTIMATED)
     if repeated.several:
@@ -573,7 +573,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         "smallest-epsilon",
         TITLES[across],
         frame,
-        target_origin(view, requirement, NeededEpsilons(found), title),
+        target_origin(view, requirement, NeededEpsilons(on_data), title),
         (
             "mechanism",
             *([] if across == settings.ALONE else [across]),
@@ -611,18 +611,18 @@ def _written(frame: pd.DataFrame, runs: int) -> dict[str, list[str]]:
     return written
 
 
-def goal_of(own: Own, k: int) -> Goal:
+def goal_of(values: SettingValues, k: int) -> Goal:
     """Return the goal that the settings describe."""
-    kind, metric = own[settings.GOAL.key], own[settings.METRIC.key]
+    kind, metric = values[settings.GOAL.key], values[settings.METRIC.key]
     if kind == ITEMS_RIGHT.key:
-        return Goal(kind, "", min(own[settings.LEAST.key], k))
+        return Goal(kind, "", min(values[settings.LEAST.key], k))
     if kind in MEASURED:
         amount = {
             "error": settings.MOST,
             "error_share": settings.MOST_SHARE,
             "score": settings.LEAST_SCORE,
         }[kind]
-        return Goal(kind, measure_of(kind, metric), own[amount.key])
+        return Goal(kind, measure_of(kind, metric), values[amount.key])
     return Goal(kind, "", 0)
 
 

@@ -25,7 +25,7 @@ from dptopk.laws.exact import (
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import needs
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import METRIC
@@ -244,7 +244,7 @@ def error_rows(
     for name, level in QUANTILES.items():
         known = zip(labels, settled[f"{name}_exact"], strict=True)
         frame[f"{name}_exact"] = [
-            laws[label].quantile(level) if label in laws else own for label, own in known
+            laws[label].quantile(level) if label in laws else other for label, other in known
         ]
     for key, name in _SHARES.items():
         chances = [exact_shares.get(label, {}).get(key) for label in labels]
@@ -264,29 +264,29 @@ def errors_of(view: View, metric: str, runner: Runner) -> Errors:
     )
 
 
-def summary_origin(view: View, found: Errors) -> Origin:
+def summary_origin(view: View, errors: Errors) -> Origin:
     """Return the origin of the table of errors."""
     how = "mean of the runs, limited to the range implied by the exact probability of the right set"
     return view.origin(
-        found.mechanisms,
+        errors.mechanisms,
         "exact or simulated, as named in the columns",
         runs=view.n,
         seed=view.seed,
-        more=metric_columns(found.metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how},
+        more=metric_columns(errors.metric) | QUANTILES_ARE | {f"{ITEMS_RIGHT.key}_are": how},
     )
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Run every mechanism and summarize its errors, with exact values where known."""
-    found = errors_of(view, own[METRIC.key], AtOnce(progress))
-    frame = found.described
+    errors = errors_of(view, values[METRIC.key], AtOnce(progress))
+    frame = errors.described
     exact = ("median_exact", f"{ITEMS_RIGHT.key}_exact", "right_as_a_set_exact")
     known = [name for name in exact if frame[name].notna().any()]
     return Answer(
         "error-summary",
         TITLE,
         frame,
-        summary_origin(view, found),
+        summary_origin(view, errors),
         (
             "mechanism",
             "median_simulated",
@@ -296,21 +296,21 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             "releases",
         ),
         tuple(view.refusals(view.k, view.counts)),
-        _written(frame, found),
+        _written(frame, errors),
     )
 
 
-def _written(frame: pd.DataFrame, found: Errors) -> dict[str, list[str]]:
+def _written(frame: pd.DataFrame, errors: Errors) -> dict[str, list[str]]:
     """Write the numbers of runs with their intervals, and exact ones beside them."""
     items, right, rows = ITEMS_RIGHT.key, "right_as_a_set", []
     for row in frame.to_dict("records"):
-        n, k, exact = row["n"], row["k"], found.shares[row["mechanism"]].get("exact_set")
+        n, k, exact = row["n"], row["k"], errors.shares[row["mechanism"]].get("exact_set")
         mean = row[f"{items}_exact"]
         rows.append(
             {
                 name: Estimate.of_row(row, name, n, unit, most).text
                 for name, unit, most in (
-                    ("median_simulated", found.metric.unit_of_estimates, 0),
+                    ("median_simulated", errors.metric.unit_of_estimates, 0),
                     (f"{items}_simulated", "", k),
                     (f"{right}_simulated", PROBABILITY, 0),
                 )

@@ -22,7 +22,7 @@ from dptopk.laws.distribution import (
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import SMALL
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.settings import DRAWS
 from dptopk.questions.small_cases import SmallCase, small_case
@@ -44,10 +44,10 @@ def exact_origin(
     return case.origin(mechanisms, "exact, with draws laid over", **how)
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Enumerate every output with its probabilities."""
-    case = small_case(view.source, *(own[key] for key in SMALL))
-    mechanisms, n_draws = view.at(case.k, case.counts, by_law=True), own[DRAWS.key]
+    case = small_case(view.source, *(values[key] for key in SMALL))
+    mechanisms, n_draws = view.at(case.k, case.counts, by_law=True), values[DRAWS.key]
     refused = view.refusals(case.k, case.counts, by_law=True)
     if not mechanisms:
         raise ValueError(" ".join(refused))

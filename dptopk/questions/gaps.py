@@ -9,7 +9,7 @@ from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import SetOrNothing
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import TRUE_COUNTS, Origin
 from dptopk.questions.settings import PLACES, places_shown
 from dptopk.questions.view import View
@@ -46,8 +46,8 @@ def with_epsilons(gaps: pd.DataFrame, epsilons: Mapping[str, FloatArray]) -> pd.
     """Add columns of the epsilon that each top set needs; empty where none suffices."""
     return gaps.assign(
         **{
-            f"ε of {label} for {CHANCE:.0%}": np.where(np.isfinite(found), found, np.nan)
-            for label, found in epsilons.items()
+            f"ε of {label} for {CHANCE:.0%}": np.where(np.isfinite(by_gap), by_gap, np.nan)
+            for label, by_gap in epsilons.items()
         }
     )
 
@@ -60,11 +60,11 @@ def gaps_origin(view: View) -> Origin:
     return view.origin((), TRUE_COUNTS, more={"k": view.k})
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """List the gaps between counts."""
     if view.counts.d < 2:
         raise ValueError("one item has no gap to the next")
-    n = min(view.counts.d - 1, own[PLACES] or places_shown(view.k))
+    n = min(view.counts.d - 1, values[PLACES] or places_shown(view.k))
     frame = with_epsilons(gap_rows(view.counts, n, view.unit), set_epsilons(view, n))
     notes = (*view.refusals(view.k, view.counts), UNPROTECTED)
     return Answer("gaps", TITLE, frame, gaps_origin(view), (*map(str, frame),), notes)

@@ -11,7 +11,7 @@ from dptopk.core.cancellation import Progress
 from dptopk.export import handover
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.settings import RELEASES, TUNED_PUBLIC
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, joint_cost_words
@@ -85,16 +85,16 @@ class Documents:
         return handover.sql_script(self.mechanism)
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Return the checklist for one mechanism's release, with a script and a record as files.
 
     Of several releases they say what these cost together.
     """
-    releases = own[RELEASES.key]
+    releases = values[RELEASES.key]
     view = replace(view, releases=releases)
     (mechanism,) = view.mechanisms
     cost = joint_cost(mechanism, releases, view.delta) if releases > 1 else None
-    documents = Documents(view, mechanism, own[TUNED_PUBLIC.key], together=cost)
+    documents = Documents(view, mechanism, values[TUNED_PUBLIC.key], together=cost)
     frame = documents.checklist()
 
     def there(text: str | None, why_not: str) -> str:

@@ -81,11 +81,11 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
 
     ``n_items`` are the items with users, found or missed.
     """
-    said = []
+    sentences = []
     for weighted, words in ((True, "weighted"), (False, "not weighted")):
         rows = frame[frame["weighted"] == weighted].to_dict("records")
         row = max(rows, key=lambda one: float(one["counts_kept"]))
-        said.append(
+        sentences.append(
             f"{words}, at most {plural(int(row['max_items']), 'item')} of each user: on average "
             f"{_expected(row['expected'])} of {plural(n_items, 'item')} are found, while the "
             f"{_expected(n_items - row['expected'])} missed have "
@@ -93,7 +93,7 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
             f"{'the top item is' if k == 1 else f'all of the top {k} are'} found with probability "
             f"{share_below_1(row['all_of_top_k'])}"
         )
-    return f"The bounds that keep most of the counts: {'; '.join(said)}."
+    return f"The bounds that keep most of the counts: {'; '.join(sentences)}."
 
 
 def _expected(number: float) -> str:
@@ -108,19 +108,19 @@ def _missed(missing: float) -> str:
 
 def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> Answer:
     """Draw the release of a seed, beside the true amounts."""
-    found = by_bound.discover(mechanism, np.random.default_rng(seed))
-    at, true = _true_amounts(by_bound, mechanism, found.items)
-    frame = pd.DataFrame({"item": found.items, "amount": found.amounts} | true)
+    discovered = by_bound.discover(mechanism, np.random.default_rng(seed))
+    at, true = _true_amounts(by_bound, mechanism, discovered.items)
+    frame = pd.DataFrame({"item": discovered.items, "amount": discovered.amounts} | true)
     settings = {key: getattr(mechanism, key) for key in (MAX_ITEMS.key, EPSILON.key, DELTA.key)}
     origin = _origin(by_bound, settings, computed="drawn once", seed=seed)
-    said = (
-        f"{plural(len(found), 'item')} above {mechanism.threshold:,.4g}, with noise of standard "
-        f"deviation {mechanism.sigma:,.4g}. {_missed_by(by_bound.counts, at)} "
+    note = (
+        f"{plural(len(discovered), 'item')} above {mechanism.threshold:,.4g}, with noise of "
+        f"standard deviation {mechanism.sigma:,.4g}. {_missed_by(by_bound.counts, at)} "
         f"{mechanism.guarantee.statement}"
     )
     title = f"Items found with at most {plural(mechanism.max_items, 'item')} of each user"
     return Answer(
-        "items-released", title, frame, origin, tuple(map(str, frame)), (said, NOT_PUBLIC)
+        "items-released", title, frame, origin, tuple(map(str, frame)), (note, NOT_PUBLIC)
     )
 
 
@@ -135,15 +135,13 @@ def _true_amounts(
     return at, {"unnoised": amounts[at], "users": counts.counts[at]}
 
 
-def _missed_by(counts: ItemCounts, found: Sequence[int]) -> str:
+def _missed_by(counts: ItemCounts, at: Sequence[int]) -> str:
     """Return a sentence on the items that one release did not find, at which places it did."""
     n_items, total = int((counts.counts > 0).sum()), int(counts.counts.sum())
-    if n_items == len(found):
+    if n_items == len(at):
         return f"All {plural(n_items, 'item')} of the log are found."
-    lost = share((total - int(counts.counts[found].sum())) / total)
-    return (
-        f"Missed: {n_items - len(found):,} of {plural(n_items, 'item')}, with {lost} of all counts."
-    )
+    lost = share((total - int(counts.counts[at].sum())) / total)
+    return f"Missed: {n_items - len(at):,} of {plural(n_items, 'item')}, with {lost} of all counts."
 
 
 def by_share(
@@ -175,32 +173,32 @@ def by_share(
         budget: Task(places_by_stage, (by_bound, budget, n, seed), budget.selection.k)
         for budget in runs
     }
-    found = runner.each(tasks, "shares")
-    if not found:
+    results = runner.each(tasks, "shares")
+    if not results:
         return None
-    frame = shares_table([runs[budget] for budget in found], [*found], [*found.values()])
+    frame = shares_table([runs[budget] for budget in results], [*results], [*results.values()])
     first, names = selections[0], ", ".join(one.name for one in selections)
     settings = {"k": first.k, "select": names, EPSILON.key: first.epsilon, DELTA.key: delta}
     how = as_marked(frame, n, seed, runs_are="sets of items found, with four selections each")
     origin = _origin(by_bound, settings, data, **how)
     notes = (best_share(frame, first.k), SHARES_MEANING, ONE_KEY, SHARES_UNPROTECTED)
-    shown = tuple(name for name in map(str, frame) if not name.startswith("epsilon_"))
-    return Answer("found-then-selected", SHARES_TITLE, frame, origin, shown, notes)
+    columns = tuple(name for name in map(str, frame) if not name.startswith("epsilon_"))
+    return Answer("found-then-selected", SHARES_TITLE, frame, origin, columns, notes)
 
 
 def best_share(frame: pd.DataFrame, k: int) -> str:
     """Return a sentence on the share with the fewest lost places, beside half and half."""
     best = frame[frame["is_best"]].to_dict("records")[0]
-    said = (
+    words = (
         f"Fewest places lost: {best['share']:.0%} of ε to find items, then {best['mechanism']}, "
         f"{_lost(best)} of {k}"
     )
     half = frame[(frame["share"] == 0.5) & (frame["mechanism"] == best["mechanism"])]
     if half.empty or best["share"] == 0.5:  # or half leaves too small an ε for the δ
-        return f"{said}."
+        return f"{words}."
     row = half.to_dict("records")[0]
     unclear = row["wrong_low"] <= best["wrong_high"]
-    return f"{said}; half and half: {_lost(row)}{', no clear difference' * unclear}."
+    return f"{words}; half and half: {_lost(row)}{', no clear difference' * unclear}."
 
 
 def _lost(row: Mapping[Any, Any]) -> str:
@@ -211,9 +209,9 @@ def _lost(row: Mapping[Any, Any]) -> str:
 def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int) -> Answer:
     """Draw the selection of a seed and all items found, beside the true amounts."""
     chosen = draw_selection(by_bound, budget, np.random.default_rng(seed))
-    found, discovery = chosen.found, budget.discovery
-    amount = dict(zip(found.items, found.amounts.tolist(), strict=True))
-    names = [*dict.fromkeys((*chosen.items, *found.items))]
+    discovered, discovery = chosen.found, budget.discovery
+    amount = dict(zip(discovered.items, discovered.amounts.tolist(), strict=True))
+    names = [*dict.fromkeys((*chosen.items, *discovered.items))]
     at, true = _true_amounts(by_bound, discovery, names)
     columns: dict[str, Any] = {
         "item": names,
@@ -236,8 +234,8 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
         DELTA.key: promised.delta,
     }
     origin = _origin(by_bound, settings, computed="drawn once", seed=seed)
-    said = (
-        f"{plural(len(found), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
+    note = (
+        f"{plural(len(discovered), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
         f"{selection.name} selected {len(chosen):,} with ε = {compact(selection.epsilon)}"
         f"{' (in the order released)' * selection.outputs.ordered}. "
         f"{_missed_by(by_bound.counts, at)} {promised.statement}"
@@ -246,7 +244,7 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
         f"Items found with at most {plural(discovery.max_items, 'item')} of each user, and selected"
     )
     return Answer(
-        "items-selected", title, frame, origin, tuple(map(str, frame)), (said, NOT_PUBLIC)
+        "items-selected", title, frame, origin, tuple(map(str, frame)), (note, NOT_PUBLIC)
     )
 
 

@@ -116,19 +116,19 @@ class Origin:
         return " · ".join(part for part in parts if part)
 
     def _settings_words(self, settings: Mapping[str, Any]) -> str:
-        said = [
+        words = [
             f"{sign} = {compact(settings[key])}"
             for key, sign in _SYMBOLS.items()
             if key in settings
         ]
-        said += [
+        words += [
             _words_of(parameter, settings[key], self.mechanisms)
             for key, parameter in of_mechanisms(self.mechanisms).items()
             if key in settings
         ]
         if NEIGHBORS.key in settings:
-            said.append(change(settings[NEIGHBORS.key], self.protects))
-        return ", ".join(said)
+            words.append(change(settings[NEIGHBORS.key], self.protects))
+        return ", ".join(words)
 
     @property
     def line(self) -> str:
@@ -169,14 +169,14 @@ class Origin:
 
     def about(self, title: str) -> dict[str, Any]:
         """Return everything known of a table or figure of this title, by key."""
-        found: dict[str, Any] = {"title": title, "data": self.data}
-        found |= {} if self.counts is None else {"data_sha256": self.counts.digest}
-        found |= {"counts_are": self.unit} if self.unit else {}
-        found |= {"settings": self.settings, "computed": self.computed}
-        found |= {} if self.runs is None else {"runs": self.runs, "runs_are": self.runs_are}
-        found |= {} if self.seed is None else {"seed": self.seed}
-        found |= {"note": self._notes} if self._notes else {}
-        return found | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
+        facts: dict[str, Any] = {"title": title, "data": self.data}
+        facts |= {} if self.counts is None else {"data_sha256": self.counts.digest}
+        facts |= {"counts_are": self.unit} if self.unit else {}
+        facts |= {"settings": self.settings, "computed": self.computed}
+        facts |= {} if self.runs is None else {"runs": self.runs, "runs_are": self.runs_are}
+        facts |= {} if self.seed is None else {"seed": self.seed}
+        facts |= {"note": self._notes} if self._notes else {}
+        return facts | {"made_on": datetime.date.today().isoformat(), "versions": versions()}
 
     @overload
     def added_to(self, table: pd.DataFrame, title: str = "") -> pd.DataFrame: ...
@@ -193,7 +193,7 @@ class Origin:
         columns: dict[str, Any] = {"data": self.data}
         columns |= {"counts_are": self.unit} if self.unit else {}
         if "mechanism" in table:
-            own = {
+            settings = {
                 label: _agreed([m for m in self.mechanisms if m.label == label])
                 for label in {mechanism.label for mechanism in self.mechanisms}
             }
@@ -202,7 +202,7 @@ class Origin:
             for key in dict.fromkeys(key for key, value in given if value is not None):
                 none = 0.0 if key == DELTA.key else None  # who takes no δ promises without one
                 columns[key] = [
-                    own[label].get(key, none) if label in own else None
+                    settings[label].get(key, none) if label in settings else None
                     for label in table["mechanism"]
                 ]
         else:
@@ -239,11 +239,11 @@ def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, 
     known = next((frame[name] for name in _KNOWN if name in frame), None)
     if known is None or known.dtype != bool:
         return {}
-    found: dict[str, Any] = {"computed": np.where(known, "exact", "simulated")}
+    marks: dict[str, Any] = {"computed": np.where(known, "exact", "simulated")}
     for name in ("runs", "seed"):
         if name in columns:
-            found[name] = pd.Series(columns[name], frame.index, "Int64").mask(known)
-    return found
+            marks[name] = pd.Series(columns[name], frame.index, "Int64").mask(known)
+    return marks
 
 
 def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
         for key, value in mechanism.settings.items():
             if value is not None:
                 values.setdefault(key, set()).add(value)
-    return {key: next(iter(found)) for key, found in values.items() if len(found) == 1}
+    return {key: next(iter(distinct)) for key, distinct in values.items() if len(distinct) == 1}
 
 
 def _words_of(parameter: Parameter, value: Any, mechanisms: Sequence[Mechanism]) -> str:

@@ -85,18 +85,18 @@ def medians(counts: ItemCounts, kind: type[Mechanism], metric: str) -> list[Medi
     """Run a mechanism at k = 5, 15, …, 195, as in the figures, and return the medians."""
     over, values = GRIDS["paper"]
     settings = at_points([built(kind, 10)], over, values)
-    found = []
+    points = []
     for row in sweep_errors(counts, settings, metric, RUNS, SEED).summary.to_dict("records"):
         exact = float(row["median_exact"])
         ends = (row["median"], row["median_low"], row["median_high"])
-        found.append(Median(int(row["k"]), *(ends if math.isnan(exact) else [exact] * 3)))
-    return found
+        points.append(Median(int(row["k"]), *(ends if math.isnan(exact) else [exact] * 3)))
+    return points
 
 
-def built(kind: type[Mechanism], k: int, **own: Any) -> Mechanism:
-    """Return a mechanism at the budget of the paper's figures, with its ``own`` parameters."""
+def built(kind: type[Mechanism], k: int, **parameters: Any) -> Mechanism:
+    """Return a mechanism at the budget of the paper's figures, with its own ``parameters``."""
     delta = {"delta": DELTA} if kind.card.takes("delta") else {}
-    fields: dict[str, Any] = {"k": k, "epsilon": EPSILON} | delta | own
+    fields: dict[str, Any] = {"k": k, "epsilon": EPSILON} | delta | parameters
     return kind(**fields)
 
 
@@ -189,22 +189,22 @@ def plateaus(runs: Medians) -> Values:
     """Find the longest run of k over which each median stays within 2% of its smallest value."""
     parts, lengths = [], []
     (by_kind,) = runs.by_metric.values()
-    for kind, found in by_kind.items():
-        spans = (found[i:j] for i, j in itertools.combinations(range(len(found) + 1), 2))
+    for kind, points in by_kind.items():
+        spans = (points[i:j] for i, j in itertools.combinations(range(len(points) + 1), 2))
         values = (([one.value for one in span], span) for span in spans)
         flat = max((span for y, span in values if 0 < max(y) <= 1.02 * min(y)), key=len)
-        ks = places([one.k for one in flat], len(found))
+        ks = places([one.k for one in flat], len(points))
         parts.append(f"{kind.card.name} near {flat[0].value:,g} {ks}")
         lengths.append(len(flat))
     ours, *others = lengths
-    return {"parts": "; ".join(parts), "holds": ours > len(found) / 2 and ours > max(others)}
+    return {"parts": "; ".join(parts), "holds": ours > len(points) / 2 and ours > max(others)}
 
 
 def smallest_total(*data: Medians) -> Values:
     """Compare the median ℓ1 errors at the smallest k."""
     parts, holds = [], True
     for runs in data:
-        ours, *others = (found[0] for found in runs.of_each)
+        ours, *others = (points[0] for points in runs.of_each)
         parts.append(f"{', '.join(f'{one.value:,g}' for one in (ours, *others))} on {runs.title}")
         holds &= not any(other.below(ours) for other in others)
     return {"parts": "; ".join(parts), "holds": holds}
@@ -214,9 +214,9 @@ def monotone_place(runs: Medians) -> Values:
     """Find whether the median place of the largest error is ever below one at a smaller k."""
     parts, falls = [], []
     (by_kind,) = runs.by_metric.values()
-    for kind, found in by_kind.items():
-        falls.append(any(later.below(one) for one, later in itertools.combinations(found, 2)))
-        furthest, last = max(found, key=lambda one: one.value), found[-1]
+    for kind, points in by_kind.items():
+        falls.append(any(later.below(one) for one, later in itertools.combinations(points, 2)))
+        furthest, last = max(points, key=lambda one: one.value), points[-1]
         parts.append(
             f"{kind.card.name}'s {furthest.words} at k = {furthest.k}, {last.words} at k = {last.k}"
         )
@@ -242,19 +242,19 @@ def small_data(runs: Medians) -> Values:
     """Find where the second median k-relative error is smaller than the first."""
     ours, theirs = runs.of_each
     smaller, larger = _below(theirs, ours), _below(ours, theirs)
-    said = [places(some, len(ours)) for some in (smaller, larger)]
+    words = [places(some, len(ours)) for some in (smaller, larger)]
     holds = len(smaller) > len(larger) and ours[0].k not in smaller
-    return {"smaller": said[0], "larger": said[1], "holds": holds}
+    return {"smaller": words[0], "larger": words[1], "holds": holds}
 
 
 def baselines(runs: Medians) -> Values:
     """Compare the fourth mechanism with the first, and the third with the second."""
     pure, approximate, laplace, gamma = runs.of_each
     better = _below(gamma, pure), _below(laplace, approximate)
-    said = [places(some, len(pure)) for some in better]
+    words = [places(some, len(pure)) for some in better]
     return {
-        "gamma": said[0],
-        "laplace": said[1],
+        "gamma": words[0],
+        "laplace": words[1],
         "holds": not any(better),
         "in_part": not all(better),
     }
@@ -265,7 +265,7 @@ def zero_at_small_k(*data: Medians) -> Values:
     without = [
         runs.title
         for runs in data
-        if not any(one.value for found in runs.of_each for one in found if one.k <= _SMALL_K)
+        if not any(one.value for points in runs.of_each for one in points if one.k <= _SMALL_K)
     ]
     return {"where": ", ".join(without) or "none", "holds": len(without) == 3}
 
@@ -274,7 +274,7 @@ def alike(*data: Medians) -> Values:
     """Count the points up to k = 45 at which two mechanisms are not apart."""
     apart = n = 0
     for runs in data:
-        joint, flipped = ([one for one in found if one.k <= _SMALL_K] for found in runs.of_each)
+        joint, flipped = ([one for one in points if one.k <= _SMALL_K] for points in runs.of_each)
         apart += len(_below(joint, flipped)) + len(_below(flipped, joint))
         n += len(joint)
     return {"alike": n - apart, "n": n, "holds": apart <= n / 20}
@@ -326,9 +326,9 @@ def one_score(counts: ItemCounts) -> Values:
         np.exp(kind(3, EPSILON).log_pmf(counts, outputs))
         for kind in (selections.ONE_CHOICE, selections.COINS)
     )
-    found = {"few": few, "many": many, "one": one, "all": every}
-    found |= {"peel_one": peel_one, "peel_all": peel_every}
-    return found | {"holds": bool(np.isclose(one, every, rtol=1e-9)) and few < many}
+    values = {"few": few, "many": many, "one": one, "all": every}
+    values |= {"peel_one": peel_one, "peel_all": peel_every}
+    return values | {"holds": bool(np.isclose(one, every, rtol=1e-9)) and few < many}
 
 
 def no_smaller_laplace() -> Values:
@@ -378,21 +378,21 @@ def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
         *before, last = map(share_below_1, chances)
         parts.append(f"k = {k}: {', '.join(before)} and {last}")
         better += [str(k)] if chances[0] > max(chances[1:]) else []
-    found = {"parts": "; ".join(parts), "better": " and ".join(better)}
-    return found | {"holds": bool(better), "not_better": len(ks) - len(better)}
+    values = {"parts": "; ".join(parts), "better": " and ".join(better)}
+    return values | {"holds": bool(better), "not_better": len(ks) - len(better)}
 
 
 # The experiment on sets
 
 
 def _sets_below(
-    found: Mapping[str, Mapping[type[Mechanism], SetErrors]],
+    errors: Mapping[str, Mapping[type[Mechanism], SetErrors]],
     one: type[Mechanism],
     other: type[Mechanism],
 ) -> tuple[str, int]:
     """Say at which d the mean error of one is below another's, intervals apart, and how often."""
     parts, n = [], 0
-    for data, by in found.items():
+    for data, by in errors.items():
         ends = zip(by[one].d, by[one].high, by[other].low, strict=True)
         smaller = [d for d, high, low in ends if high < low]
         parts.append(f"{places(smaller, len(by[one].d), 'd')} ({data})")
@@ -402,11 +402,11 @@ def _sets_below(
 
 def best_set(counts: ItemCounts) -> Values:
     """Compare the joint choice of a set with rounds and with noise on counts at ε = 1."""
-    own, found = selections.ONE_SET_BY_PLACES, set_errors(counts, 1.0, _MEANS_OF)
-    peel, n_below = _sets_below(found, own, selections.RACE)
-    above_peel, n_above = _sets_below(found, selections.RACE, own)
-    laplace, _ = _sets_below(found, own, selections.NOISY)
-    above_laplace, n_above_laplace = _sets_below(found, selections.NOISY, own)
+    joint, errors = selections.ONE_SET_BY_PLACES, set_errors(counts, 1.0, _MEANS_OF)
+    peel, n_below = _sets_below(errors, joint, selections.RACE)
+    above_peel, n_above = _sets_below(errors, selections.RACE, joint)
+    laplace, _ = _sets_below(errors, joint, selections.NOISY)
+    above_laplace, n_above_laplace = _sets_below(errors, selections.NOISY, joint)
     return {
         "peel": peel,
         "laplace": laplace,
@@ -419,17 +419,17 @@ def best_set(counts: ItemCounts) -> Values:
 
 def reversed_at_small_epsilon(counts: ItemCounts) -> Values:
     """Find where peeling has the smaller error at ε = 0.1."""
-    own, found = selections.ONE_SET_BY_PLACES, set_errors(counts, 0.1, _MEANS_OF)
-    below, _ = _sets_below(found, own, selections.RACE)
-    above, n_above = _sets_below(found, selections.RACE, own)
+    joint, errors = selections.ONE_SET_BY_PLACES, set_errors(counts, 0.1, _MEANS_OF)
+    below, _ = _sets_below(errors, joint, selections.RACE)
+    above, n_above = _sets_below(errors, selections.RACE, joint)
     return {"below": below, "above": above, "holds": n_above > 0}
 
 
 def poor_gamma(counts: ItemCounts) -> Values:
     """Find where one mechanism's error is larger, and smaller, than that of rounds at ε = 1."""
-    gamma, found = selections.SHARED_RADIUS, set_errors(counts, 1.0, _MEANS_OF)
-    below, n_below = _sets_below(found, gamma, selections.RACE)
-    above, n_above = _sets_below(found, selections.RACE, gamma)
+    gamma, errors = selections.SHARED_RADIUS, set_errors(counts, 1.0, _MEANS_OF)
+    below, n_below = _sets_below(errors, gamma, selections.RACE)
+    above, n_above = _sets_below(errors, selections.RACE, gamma)
     holds, in_part = n_above > n_below == 0, n_above > n_below
     return {"below": below, "above": above, "holds": holds, "in_part": in_part}
 
@@ -496,7 +496,7 @@ def _fit(counts: ItemCounts, mechanism: Mechanism, noise: Callable[..., FloatArr
 
 def concentrated(counts: ItemCounts) -> Values:
     """Compute the largest Rényi divergence of k rounds over all neighbors, per order."""
-    found = []
+    parts = []
     for k in (1, 2):
         mechanism, largest = selections.RACE(k, float(k)), 0.0
         every = mechanism.outputs.every(counts.d, k)
@@ -507,8 +507,8 @@ def concentrated(counts: ItemCounts) -> Values:
                 for one, other in ((here, there), (there, here)):
                     moment = np.logaddexp.reduce(order * one + (1 - order) * other)
                     largest = max(largest, float(moment) / (order - 1) / order)
-        found.append(largest)
-    return {"one": found[0], "two": found[1]}
+        parts.append(largest)
+    return {"one": parts[0], "two": parts[1]}
 
 
 def with_counts() -> Values:
@@ -530,8 +530,8 @@ def four_settings(counts: ItemCounts) -> Values:
         used = worst_case_loss(counts, mechanism).value / EPSILON
         parts.append(f"{mechanism.name} {used:.3f} of ε")
         shares.append(used)
-    for kind, own in ((selections.OPEN_OF_FEW, {"max_items": 1}), (selections.OPEN, {})):
-        mechanism = built(kind, 1, delta=0.01, k_bar=2, **own)
+    for kind, parameters in ((selections.OPEN_OF_FEW, {"max_items": 1}), (selections.OPEN, {})):
+        mechanism = built(kind, 1, delta=0.01, k_bar=2, **parameters)
         excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value / 0.01
         parts.append(f"{mechanism.name} {excess:.3f} of δ")
         shares.append(excess)
@@ -543,8 +543,8 @@ def pays_for_outcomes(counts: ItemCounts) -> Values:
     mechanism, ledger = _ledger()
     series = ask_for_the_next(counts, mechanism, ledger, SEED)
     answered, in_full = len(series.answers), calls_paid_in_full(ledger, mechanism.k)
-    found = {"answered": answered, "in_full": in_full, "returned": int(series.returned.sum())}
-    return found | {"holds": answered > in_full}
+    values = {"answered": answered, "in_full": in_full, "returned": int(series.returned.sum())}
+    return values | {"holds": answered > in_full}
 
 
 def _ledger() -> tuple[Mechanism, OutcomeLedger]:
@@ -582,12 +582,12 @@ def ratios_of_losses(*data: ItemCounts) -> Values:
     """Compute expected losses of the exponential mechanism over permute-and-flip's, at k = 1."""
     cases = itertools.product(data, (0.001, 0.003, 0.01, 0.03, 0.1))
     ratios = [_ratio(counts, epsilon) for counts, epsilon in cases]
-    found = {
+    values = {
         "pair": _ratio(ItemCounts([10, 0]), EPSILON),
         "smallest": min(ratios),
         "largest": max(ratios),
     }
-    return {"n": len(ratios), **found} | {f"{key}_in_words": _down(r) for key, r in found.items()}
+    return {"n": len(ratios), **values} | {f"{key}_in_words": _down(r) for key, r in values.items()}
 
 
 def _ratio(counts: ItemCounts, epsilon: float) -> float:

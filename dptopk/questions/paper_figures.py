@@ -96,16 +96,16 @@ def panel_numbers(
     panel: PaperPanel,
     runner: Runner = AT_ONCE,
     source: Source | None = None,
-    asked: int | None = None,
+    number: int | None = None,
 ) -> Drawn | None:
     """Compute the numbers of a panel; return None if the runs were stopped.
 
     ``source`` takes the place of its data.  Times are measured quickly, without Algorithm 1, unless
-    ``asked`` tells one measurement from the next.
+    ``number`` tells one measurement from the next.
     """
     source = source or source_of(panel.data)
     if panel.draws == "times":
-        return _times(panel, source, runner, asked)
+        return _times(panel, source, runner, number)
     return _BY_KIND[panel.draws](panel, source, runner)
 
 
@@ -116,15 +116,15 @@ def _sweep(panel: PaperPanel, source: Source, runner: Runner) -> Drawn | None:
     over, at = grid(values["against"], view.counts.d, view.k)
     settings, _ = mechanisms_at_points(view, over, at)
     n = values["runs_a_point"]
-    found = sweep_errors(
+    errors = sweep_errors(
         *(view.counts, settings, values["metric"], n, view.seed),
         unit=view.unit,
         runner=runner,
         name=panel.name,
     )
-    if len(found.mechanisms) < len(settings):
+    if len(errors.mechanisms) < len(settings):
         return None
-    return Drawn(panel, found, as_simulated(found.summary), summary_origin(view, found, n))
+    return Drawn(panel, errors, as_simulated(errors.summary), summary_origin(view, errors, n))
 
 
 def _view(source: Source) -> View:
@@ -144,39 +144,39 @@ def _gaps(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
 def _counts(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     levels, view = source.counts.sorted, _view(source)
     edges, n_items = count_histogram(levels.values, levels.multiplicities)
-    shown = {"edges": edges, "n_items": n_items, "k": view.k, "unit": source.unit}
-    shown["kth_count"] = int(levels.top(view.k)[-1])
+    parts = {"edges": edges, "n_items": n_items, "k": view.k, "unit": source.unit}
+    parts["kth_count"] = int(levels.top(view.k)[-1])
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:] - 1, "items": n_items})
     origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
-    return Drawn(panel, shown, table, origin)
+    return Drawn(panel, parts, table, origin)
 
 
-def _times(panel: PaperPanel, source: Source, runner: Runner, asked: int | None) -> Drawn | None:
+def _times(panel: PaperPanel, source: Source, runner: Runner, number: int | None) -> Drawn | None:
     keys = panel.settings["mechanisms"].split(",")
     kinds = [built(MECHANISMS[key], 10) for key in keys]
-    ks, trials = (_QUICK, 1) if asked is None else (TIMED_K, TRIALS)
-    tasks = dict(timed(source.counts, kinds, ks, trials, asked))
-    found = runner.each(tasks, panel.name)
-    if len(found) < len(tasks):
+    ks, trials = (_QUICK, 1) if number is None else (TIMED_K, TRIALS)
+    tasks = dict(timed(source.counts, kinds, ks, trials, number))
+    times = runner.each(tasks, panel.name)
+    if len(times) < len(tasks):
         return None
     rows = [
         {"sampler": name, "k": k, "milliseconds": 1_000 * float(np.median(seconds))}
         | {"least": 1_000 * min(seconds), "most": 1_000 * max(seconds), "trials": trials}
-        for (name, k), seconds in found.items()
+        for (name, k), seconds in times.items()
     ]
     table = pd.DataFrame(rows)
     drawn = {
         str(name): (rows["k"].to_numpy(), rows["milliseconds"].to_numpy())
         for name, rows in table.groupby("sampler", sort=False)
     }
-    if asked is not None:
+    if number is not None:
         elsewhere = FIGURES[panel.figure].elsewhere
         drawn |= {name: (np.array([k]), np.array([ms])) for name, (k, ms) in elsewhere.items()}
     computed = f"measured on this machine, CPU time of one draw, median of {trials} at each k"
     origin = _view(source).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
     styles = {kind.label: kind.card.style for kind in kinds}
-    shown = {"drawn": drawn, "styles": styles, "titles": ("k", "milliseconds for one draw")}
-    return Drawn(panel, shown, table, origin)
+    parts = {"drawn": drawn, "styles": styles, "titles": ("k", "milliseconds for one draw")}
+    return Drawn(panel, parts, table, origin)
 
 
 def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
@@ -188,7 +188,7 @@ def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
         for d, mean, low, high in zip(one.d, one.mean, one.low, one.high, strict=True)
     )
     names = {"q25": "mean_low", "median": "mean", "q75": "mean_high"}
-    shown = {
+    parts = {
         "summary": table,
         "over": "d",
         "metric": METRICS[LINF].counted_in(source.unit if on != "uniform" else COUNT_UNIT),
@@ -200,7 +200,7 @@ def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     more = {"epsilon": epsilon, "k": K}
     computed = f"exact for {exact}, else simulated"
     origin = Origin(data, None, (), computed, runs=RUNS, seed=SEED, more=more)
-    return Drawn(panel, shown, table.rename(columns=names), origin)
+    return Drawn(panel, parts, table.rename(columns=names), origin)
 
 
 def _pruning(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
@@ -215,9 +215,9 @@ def _pruning(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     table = pd.DataFrame({"k": ks} | columns)
     style = selections.ONE_CHOICE.card.style
     kept, drawn = list(columns)[1], {name: (ks, y) for name, y in columns.items()}
-    shown = {"drawn": drawn, "styles": {kept: style}, "titles": ("k", "entries")}
+    parts = {"drawn": drawn, "styles": {kept: style}, "titles": ("k", "entries")}
     more = {"epsilon": EPSILON, "beta": BETA}
-    return Drawn(panel, shown, table, _view(source).origin((), "exact", more=more))
+    return Drawn(panel, parts, table, _view(source).origin((), "exact", more=more))
 
 
 _BY_KIND: dict[str, Callable[[PaperPanel, Source, Runner], Drawn | None]] = {
@@ -232,16 +232,16 @@ _BY_KIND: dict[str, Callable[[PaperPanel, Source, Runner], Drawn | None]] = {
 def _figure(entry: Mapping[str, Any]) -> PaperFigure:
     key = entry["key"]
 
-    def panel(data: str, own: Mapping[str, str]) -> PaperPanel:
-        of = {name: value for name, value in own.items() if name not in ("title", "draws", "data")}
-        if own["draws"] in ("sweep", "times"):
+    def panel(data: str, part: Mapping[str, str]) -> PaperPanel:
+        of = {name: value for name, value in part.items() if name not in ("title", "draws", "data")}
+        if part["draws"] in ("sweep", "times"):
             of = {"mechanisms": entry["mechanisms"], "against": "paper", "runs_a_point": "50"} | of
         ours = NAMES[data]
         known = dataset_info(ours).title if ours in dataset_names() else _STAND_IN
-        words = own["title"] if own["draws"] == "sets" else f"{known}, {own['title']}"
-        return PaperPanel(key, ours, words, own["title"], own["draws"], of)
+        words = part["title"] if part["draws"] == "sets" else f"{known}, {part['title']}"
+        return PaperPanel(key, ours, words, part["title"], part["draws"], of)
 
-    data, own = entry["picture"]
+    data, place = entry["picture"]
     panels = [panel(data, each) for data in entry["data"] for each in entry["panels"]]
     panels += [panel(entry["beyond"]["data"], entry["beyond"])] if "beyond" in entry else []
     bundled = [dataset_info(NAMES[name]) for name in entry["data"] if name != "foods"]
@@ -261,7 +261,7 @@ def _figure(entry: Mapping[str, Any]) -> PaperFigure:
         " ".join(differs),
         tuple(panels),
         3 if len(panels) > 6 else min(len(panels), 2),
-        panel(data, entry["panels"][own]),
+        panel(data, entry["panels"][place]),
         entry.get("elsewhere", {}),
     )
 

@@ -141,14 +141,14 @@ class Statement:
     @property
     def function(self) -> Callable[..., Values]:
         """The check: of the medians of runs if it has measures, else of the counts."""
-        found: Callable[..., Values] = getattr(paper_checks, self.check)
-        return found
+        check: Callable[..., Values] = getattr(paper_checks, self.check)
+        return check
 
     def result(self, values: Values) -> Result:
         """Return the result that the values of the check say."""
         compared = tuple(
-            SourceNumber(what, relation, said, values[name])
-            for what, relation, said, name in self.compared
+            SourceNumber(what, relation, printed, values[name])
+            for what, relation, printed, name in self.compared
         )
         holds = bool(values.get("holds", True)) and all(one.agrees for one in compared)
         computed = self.computed or (_OF_RUNS if self.metrics else "exact")
@@ -158,8 +158,8 @@ class Statement:
 
 def paper_of(name: str) -> Paper:
     """Return the paper of a name in `core.papers`."""
-    found: Paper = getattr(papers, name)
-    return found
+    paper: Paper = getattr(papers, name)
+    return paper
 
 
 @cache
@@ -168,8 +168,8 @@ def source_of(name: str) -> Source:
     choice, _, query = name.partition("?")
     given = dict(parse_qsl(query))
     values = {
-        own.key: own.parse(given[own.key]) if own.key in given else own.default
-        for own in sources.own_settings(choice)
+        one.key: one.parse(given[one.key]) if one.key in given else one.default
+        for one in sources.own_settings(choice)
     }
     return sources.source_of(choice, values)
 

@@ -12,7 +12,7 @@ from dptopk.laws.privacy_losses import WorstCase, within, worst_case_hockey_stic
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import PITFALLS
 from dptopk.questions import SMALL, settings
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.small_cases import SmallCase, small_case
@@ -88,12 +88,12 @@ def is_kept(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> b
     return stick.value <= promised.delta * (1 + 1e-9)
 
 
-def covered_by_delta(mechanisms: Iterable[Mechanism], found: Mapping[str, Found]) -> list[str]:
+def covered_by_delta(mechanisms: Iterable[Mechanism], worst: Mapping[str, Found]) -> list[str]:
     """Return the labels of mechanisms whose loss exceeds epsilon and is covered by delta."""
     return [
         m.label
         for m in mechanisms
-        for loss, stick in [found[m.label]]
+        for loss, stick in [worst[m.label]]
         if stick is not None
         and not within(loss.value, m.guarantee.epsilon)
         and is_kept(m, loss, stick)
@@ -113,11 +113,11 @@ def describe(counts: ItemCounts, neighbor: ItemCounts) -> str:
     return f"A user who holds {', '.join(gained or lost)} {verb}."
 
 
-def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
+def use_rows(run: Judged, worst: Mapping[str, Found]) -> pd.DataFrame:
     """Return one row per mechanism: its guarantee, and the worst neighbor's loss and place."""
     rows = []
     for mechanism in run.mechanisms:
-        loss, stick = found[mechanism.label]
+        loss, stick = worst[mechanism.label]
         promised, counts = mechanism.guarantee, run.case.counts
         rows.append(
             {
@@ -134,18 +134,18 @@ def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Compute the privacy loss over every neighbor of a small case."""
-    if own[settings.SMALL.key] == settings.SMALL_ALL:
+    if values[settings.SMALL.key] == settings.SMALL_ALL:
         raise ValueError("all neighbours of all of the data cannot be listed: take --small top")
-    case = small_case(view.source, *(own[key] for key in SMALL))
+    case = small_case(view.source, *(values[key] for key in SMALL))
     counts, most = case.counts, MOST_ITEMS[view.neighbors]
     if counts.d > most:
         raise ValueError(
             f"all neighbours of {counts.d} items cannot be listed: {most} items are the most where "
             f"{settings.change(view.neighbors.value)}"
         )
-    run = mechanisms_to_check(view, case, own[settings.RUN.key])
+    run = mechanisms_to_check(view, case, values[settings.RUN.key])
     refused = view.refusals(case.k, counts, by_law=True)
     if not run.mechanisms:
         raise ValueError(" ".join(refused))
@@ -155,18 +155,18 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             f"{n:,} outputs are too many for every neighbour, of {MOST_OUTPUTS:,} at most: take a "
             "smaller --small-k or fewer items"
         )
-    found = worst_cases(counts, run.mechanisms, run.neighbors, AtOnce(progress))
+    worst = worst_cases(counts, run.mechanisms, run.neighbors, AtOnce(progress))
     notes = [f"All neighbours were tried: {settings.change(run.neighbors.value)}.", *refused]
     notes += [ITEMS_ALONE] * any(m.outputs.counted for m in run.mechanisms)
     notes += [
         f"{label}: its loss above ε does not violate the guarantee; such outputs have a "
         "probability that δ covers."
-        for label in covered_by_delta(run.mechanisms, found)
+        for label in covered_by_delta(run.mechanisms, worst)
     ]
     return Answer(
         "privacy-use",
         TITLE,
-        use_rows(run, found),
+        use_rows(run, worst),
         run.origin(run.mechanisms),
         (
             *("mechanism", "promised_epsilon", "largest_loss", "promised_delta", "needed_delta"),

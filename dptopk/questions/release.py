@@ -15,7 +15,7 @@ from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.placements import Placement, placements
 from dptopk.data.tables import Columns
 from dptopk.mechanisms import FreeGaps, Mechanism
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.trials import release_with_counts
@@ -118,7 +118,7 @@ def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
     )
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Draw one release of every mechanism."""
     releases = {}
     for done, mechanism in enumerate(view.mechanisms, 1):

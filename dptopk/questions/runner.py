@@ -60,13 +60,13 @@ class AtOnce:
 
     def each(self, tasks: Mapping[Key, Task], name: str, sketch: Sketch = None) -> dict[Key, Any]:
         """Return the result of every task by key."""
-        total, before, found = sum(task.work for task in tasks.values()), 0.0, {}
+        total, before, results = sum(task.work for task in tasks.values()), 0.0, {}
         for key, task in tasks.items():
             after = before + task.work
-            found[key] = task.compute(part_of(self._progress, before / total, after / total))
+            results[key] = task.compute(part_of(self._progress, before / total, after / total))
             self._progress(after / total)
             before = after
-        return found
+        return results
 
 
 AT_ONCE = AtOnce()

@@ -84,29 +84,29 @@ def read_saved(content: bytes) -> Saved:
     if len(content) > MAX_BYTES:
         raise AskingError(f"a file of settings has at most {MAX_BYTES:,} bytes")
     try:
-        found = json.loads(
+        entries = json.loads(
             content.decode("utf-8-sig"),
             object_pairs_hook=validation.json_pairs,
             parse_constant=_no_number,
         )
     except (ValueError, RecursionError) as error:
         raise AskingError(f"it is not valid JSON: {str(error)[:120]}") from error
-    if not isinstance(found, dict) or _NAME not in found:
+    if not isinstance(entries, dict) or _NAME not in entries:
         raise AskingError(f'it is not a settings file: it has no "{_NAME}"')
-    if found[_NAME] != SCHEMA or isinstance(found[_NAME], bool):
+    if entries[_NAME] != SCHEMA or isinstance(entries[_NAME], bool):
         raise AskingError(
-            f"its settings are of version {str(found[_NAME])[:20]}, and this dptopk reads version "
-            f"{SCHEMA}"
+            f"its settings are of version {str(entries[_NAME])[:20]}, and this dptopk reads "
+            f"version {SCHEMA}"
         )
-    if unknown := sorted(found.keys() - _KEYS):
+    if unknown := sorted(entries.keys() - _KEYS):
         raise AskingError(f"it holds {unknown[0][:40]!r}, which no file of settings has")
-    page, given = found.get("page"), found.get("settings")
+    page, given = entries.get("page"), entries.get("settings")
     if not isinstance(page, str) or page not in QUESTIONS:
         pages = ", ".join(QUESTIONS)
         raise AskingError(f"page must be one of {pages}, got {str(page)[:40]!r}")
     if not isinstance(given, dict):
         raise AskingError("settings must be an object of keys and values")
-    data = found.get("data", {})
+    data = entries.get("data", {})
     if not isinstance(data, dict):
         raise AskingError("data must be an object with a title and a sha256")
     title, digest = data.get("title", ""), data.get("sha256", "")

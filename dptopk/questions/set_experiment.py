@@ -47,7 +47,7 @@ def set_errors(
 
     These are the largest of ``counts``, which has at least 1,682 items.
     """
-    found: dict[str, dict[type[Mechanism], SetErrors]] = {"uniform": {}, "most rated": {}}
+    errors_by_data: dict[str, dict[type[Mechanism], SetErrors]] = {"uniform": {}, "most rated": {}}
     made = {
         "uniform": [synthetic("uniform", d, seed=SEED, per_item=10) for d in SIZES],
         "most rated": [ItemCounts(counts.sorted.top(d)) for d in SIZES],
@@ -60,8 +60,8 @@ def set_errors(
                 mechanism = mechanism.replaced(neighbors=NeighborRelation.SWAP)
             means = [_mean(one, mechanism, runs) for one in every]
             mean, low, high = zip(*means, strict=True)
-            found[data][kind] = SetErrors(SIZES, mean, low, high)
-    return found
+            errors_by_data[data][kind] = SetErrors(SIZES, mean, low, high)
+    return errors_by_data
 
 
 def _mean(counts: ItemCounts, mechanism: Mechanism, runs: int) -> tuple[float, float, float]:

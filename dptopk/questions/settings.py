@@ -381,7 +381,7 @@ def of_mechanisms(
 ) -> dict[str, Parameter]:
     """Return the parameters beyond k, epsilon and neighbors by key, of all registered if None."""
     every = MECHANISMS.values() if mechanisms is None else mechanisms
-    return {own.key: own for mechanism in every for own in mechanism.card.parameters}
+    return {one.key: one for mechanism in every for one in mechanism.card.parameters}
 
 
 def mechanisms() -> Several:

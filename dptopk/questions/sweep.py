@@ -10,7 +10,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import METRICS
 from dptopk.core.numerals import compact
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.errors import (
     QUANTILES_ARE,
     Errors,
@@ -86,7 +86,7 @@ def mechanisms_at_points(
     view: View, over: str, values: list[float]
 ) -> tuple[list[Mechanism], list[str]]:
     """Return the chosen mechanisms at every value, in the order of `trials.sweep`, and refusals."""
-    found: list[Mechanism] = []
+    mechanisms: list[Mechanism] = []
     refused: dict[str, str] = {}
     for value in values:
         for mechanism in having_parameter(view, over):
@@ -100,8 +100,8 @@ def mechanisms_at_points(
                     f"{mechanism.label} is left out at {over} = {compact(value)}: {error}.",
                 )
             else:
-                found.append(changed)
-    return found, list(refused.values())
+                mechanisms.append(changed)
+    return mechanisms, list(refused.values())
 
 
 def sweep_errors(
@@ -140,51 +140,51 @@ def sweep_errors(
     def so_far(done: dict[Mechanism, Sequence[TrialColumns]]) -> object:
         for mechanism in done.keys() - known:
             known[mechanism] = summarized({mechanism: done[mechanism]}, AT_ONCE)
-        found = [known[mechanism] for mechanism in done]
-        summary = pd.concat([one.summary for one in found], ignore_index=True)
-        return sketch and sketch(replace(found[-1], mechanisms=tuple(done), summary=summary))
+        errors = [known[mechanism] for mechanism in done]
+        summary = pd.concat([one.summary for one in errors], ignore_index=True)
+        return sketch and sketch(replace(errors[-1], mechanisms=tuple(done), summary=summary))
 
     tasks = trial_tasks(counts, settings, n, seed)
     return summarized(runner.each(tasks, name, sketch and so_far), runner)
 
 
-def sweep_origin(view: View, found: Errors, n: int) -> Origin:
+def sweep_origin(view: View, errors: Errors, n: int) -> Origin:
     """Return the origin of the runs of each mechanism at each point."""
     return view.origin(
-        found.mechanisms,
+        errors.mechanisms,
         "simulated",
         runs=n,
         runs_are="runs of each mechanism at each point",
         seed=view.seed,
-        more=metric_columns(found.metric),
+        more=metric_columns(errors.metric),
     )
 
 
-def summary_origin(view: View, found: Errors, n: int) -> Origin:
+def summary_origin(view: View, errors: Errors, n: int) -> Origin:
     """Return the origin of the table of medians."""
     return replace(
-        sweep_origin(view, found, n),
+        sweep_origin(view, errors, n),
         computed="exact or simulated, as named in the columns",
-        more=metric_columns(found.metric) | QUANTILES_ARE,
+        more=metric_columns(errors.metric) | QUANTILES_ARE,
     )
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Run every mechanism at every value."""
-    over, values = points(view, own[AGAINST.key])
-    at, refused = mechanisms_at_points(view, over, values)
+    over, points_at = points(view, values[AGAINST.key])
+    at, refused = mechanisms_at_points(view, over, points_at)
     if not at:
         raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")
-    n = own[RUNS_A_POINT.key]
-    runner, metric = AtOnce(progress), own[METRIC.key]
-    found = sweep_errors(view.counts, at, metric, n, view.seed, unit=view.unit, runner=runner)
-    frame = as_simulated(found.summary)
+    n = values[RUNS_A_POINT.key]
+    runner, metric = AtOnce(progress), values[METRIC.key]
+    errors = sweep_errors(view.counts, at, metric, n, view.seed, unit=view.unit, runner=runner)
+    frame = as_simulated(errors.summary)
     exact = ["median_exact"] if frame["median_exact"].notna().any() else []
     return Answer(
         "sweep-medians",
         title(over),
         frame,
-        summary_origin(view, found, n),
+        summary_origin(view, errors, n),
         ("mechanism", over, *_SHOWN, *exact),
         (*view.refusals(view.k, view.counts), *refused),
     )

@@ -175,13 +175,13 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     that can, or that need none, follows.
     """
     groups = _groups(frame.to_dict("records"))
-    said, best = [_recommended(groups["all"], k)], _least(groups["all"])
+    parts, best = [_recommended(groups["all"], k)], _least(groups["all"])
     if "publishable" in groups and not best["can_publish"]:
-        said = [_recommended(groups["publishable"], k), f"{_ALL_OF_THEM}: {_inside(said[0])}"]
+        parts = [_recommended(groups["publishable"], k), f"{_ALL_OF_THEM}: {_inside(parts[0])}"]
     if "unlisted" in groups and best["needs_list"]:
         unlisted = _recommended(groups["unlisted"], k)
-        said.append(f"If no list of all items is known: {_inside(unlisted)}")
-    return " ".join(said)
+        parts.append(f"If no list of all items is known: {_inside(unlisted)}")
+    return " ".join(parts)
 
 
 def _inside(sentence: str) -> str:
@@ -293,10 +293,10 @@ def _recommended(rows: list[Row], k: int) -> str:
         return f"Best {allowed}: {_wrong(best, k)}."
     free = _least(groups["free"])
     if best["wrong"] < free["wrong"]:
-        shown = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
-        return f"Best {allowed}: {_wrong(best, k)}; without a bound, {_wrong(free, k)}{shown}."
-    shown = "" if free["wrong_high"] < best["wrong_low"] else ", no clear difference"
-    return f"Best without a bound: {_wrong(free, k)}; {allowed}, {_wrong(best, k)}{shown}."
+        doubt = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
+        return f"Best {allowed}: {_wrong(best, k)}; without a bound, {_wrong(free, k)}{doubt}."
+    doubt = "" if free["wrong_high"] < best["wrong_low"] else ", no clear difference"
+    return f"Best without a bound: {_wrong(free, k)}; {allowed}, {_wrong(best, k)}{doubt}."
 
 
 def _wrong(row: Row, k: int) -> str:
@@ -328,18 +328,18 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
         )
         for one in runs
     }
-    found = runner.each(tasks, "bounds")
-    if not found:
+    results = runner.each(tasks, "bounds")
+    if not results:
         return None
-    frame = errors_table(by_bound, [*found], [*found.values()])
+    frame = errors_table(by_bound, [*results], [*results.values()])
     origin = view.origin(mechanisms, **as_marked(frame, view.n, view.seed), note=of)
-    shown = ("mechanism", "max_items", "pairs_kept", "right", "clipping", "threshold", "noise")
+    columns = ("mechanism", "max_items", "pairs_kept", "right", "clipping", "threshold", "noise")
     return Answer(
         "bounds",
         BOUNDS_TITLE,
         frame,
         origin,
-        (*shown, "wrong", "wrong_low", "wrong_high", "is_exact", "as_good", "is_best"),
+        (*columns, "wrong", "wrong_low", "wrong_high", "is_exact", "as_good", "is_best"),
         (recommendation(frame, view.k), ONE_KEY, *refused, UNPROTECTED),
         written={
             "max_items": [
@@ -397,22 +397,22 @@ def turnover(
         )
         for place, (before, period) in enumerate(pairwise(series))
     }
-    found = runner.each(tasks, "turnover")
-    if not found:
+    results = runner.each(tasks, "turnover")
+    if not results:
         return None
-    frame = pd.DataFrame([{"period": period} | row for period, row in found.items()])
+    frame = pd.DataFrame([{"period": period} | row for period, row in results.items()])
     how = {"computed": "simulated", "runs_are": "pairs of releases"}
     origin = view.origin((mechanism,), **as_marked(frame, view.n, view.seed, **how))
-    shown = tuple(name for name in map(str, frame) if name != "is_exact")
+    columns = tuple(name for name in map(str, frame) if name != "is_exact")
     true, released, noise = (frame[name].mean() for name in ("true", "released", "noise"))
     k, bound = mechanism.k, getattr(mechanism, MAX_ITEMS.key, None)
     allowed = "" if bound is None else f", at most {plural(bound, 'item')} of each user"
-    said = (
+    sentence = (
         f"By {mechanism.label}{allowed}: from one period to the next {released:.1f} of {k} "
         f"released names are new on average; {noise:.1f} would be if nothing had changed, and "
         f"{true:.1f} of the true top {k} are."
     )
-    return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
+    return Answer("turnover", TURNOVER_TITLE, frame, origin, columns, (sentence,))
 
 
 def costs(
@@ -445,14 +445,14 @@ def costs(
     if each < cheapest.epsilon:
         total, left = compact(_MODERATE), compact(rounded_down(each))
         share = with_share_of_delta(cheapest, n, view.delta)
-        own, option = "", ""
+        with_delta, option = "", ""
         if share != cheapest:
             part = compact(rounded_down(share.guarantee.delta))
-            own, option = f" and δ = {part}", f" --delta {part}"
+            with_delta, option = f" and δ = {part}", f" --delta {part}"
         notes.append(
-            f"ε = {total} in a year leaves ε = {left}{own} for each list by {cheapest.label}: set "
-            f"that, on the command line with `--epsilon {left}{option} --part bounds` and the same "
-            "options, to see how many places are then right."
+            f"ε = {total} in a year leaves ε = {left}{with_delta} for each list by "
+            f"{cheapest.label}: set that, on the command line with `--epsilon {left}{option} "
+            "--part bounds` and the same options, to see how many places are then right."
         )
     if n_periods > n:
         partly = (
@@ -464,8 +464,8 @@ def costs(
             f"{plural(n, 'release')}.{partly * (period == 'week')}"
         )
     notes.append(COSTS_MEANING)
-    shown = tuple(map(str, frame))
-    return Answer("year", title, frame, origin, shown, tuple(notes), written=_written_costs(frame))
+    names = tuple(map(str, frame))
+    return Answer("year", title, frame, origin, names, tuple(notes), written=_written_costs(frame))
 
 
 def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
@@ -512,5 +512,5 @@ def units(view: View, mechanism: Mechanism, period: str, items_of_users: ItemsOf
         f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% quantile) "
         f"in {of_year}: a user with many units is protected less."
     )
-    shown, written = tuple(map(str, frame)), _written_costs(frame)
-    return Answer("units", "Who is protected", frame, origin, shown, (note,), written=written)
+    columns, written = tuple(map(str, frame)), _written_costs(frame)
+    return Answer("units", "Who is protected", frame, origin, columns, (note,), written=written)

@@ -146,7 +146,7 @@ class View:
             If it refuses one of them.
         """
         given: dict[str, Any] = {"k": k, "epsilon": self.epsilon, "neighbors": self.neighbors}
-        given |= {own.key: self.parameters[own.key] for own in mechanism.card.parameters}
+        given |= {one.key: self.parameters[one.key] for one in mechanism.card.parameters}
         try:
             built = mechanism(**given | changes)
             return with_share_of_delta(built, self.releases, self.delta)

@@ -14,7 +14,7 @@ from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.log_space import log_binomial
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.answer import Answer, Own
+from dptopk.questions.answer import Answer, SettingValues
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
@@ -171,28 +171,28 @@ def scores_by_law(
     return {ITEMS_RIGHT.key: right, measure: exact}
 
 
-def map_origin(view: View, found: WinnerMap) -> Origin:
+def map_origin(view: View, winners: WinnerMap) -> Origin:
     """Return the origin of the scores."""
-    n = len(found.scores)
+    n = len(winners.scores)
     return view.origin(
-        list(found.settings),
-        computed(found.n_exact, n),
-        **({} if found.n_exact == n else {"runs": view.n, "seed": view.seed}),
+        list(winners.settings),
+        computed(winners.n_exact, n),
+        **({} if winners.n_exact == n else {"runs": view.n, "seed": view.seed}),
         runs_are="runs of each mechanism in each cell",
-        more={"measure": measure_words(found.measure)},
+        more={"measure": measure_words(winners.measure)},
     )
 
 
-def answer(view: View, own: Own, progress: Progress) -> Answer:
+def answer(view: View, values: SettingValues, progress: Progress) -> Answer:
     """Score every mechanism in every cell."""
-    measure, allowed = own[MEASURE.key], kinds_allowed(view, own[MEASURE.key])
-    kind = own[RANKED.key] if own[RANKED.key] in allowed else allowed[0]
+    measure, allowed = values[MEASURE.key], kinds_allowed(view, values[MEASURE.key])
+    kind = values[RANKED.key] if values[RANKED.key] in allowed else allowed[0]
     notes = [*view.refusals(view.k, view.counts)]
-    if kind != own[RANKED.key] and kind != ALL:
+    if kind != values[RANKED.key] and kind != ALL:
         notes.append(f"Ranked: {RANKED.options[kind]}, as this measure sees the order.")
-    asked = (*axes(view, own[MAP_KS.key]), measure, view.n, view.seed)
-    found = map_winners(view.counts, ranked(view, kind), *asked, runner=AtOnce(progress))
-    table, won = found.scores, found.won
+    arguments = (*axes(view, values[MAP_KS.key]), measure, view.n, view.seed)
+    winners = map_winners(view.counts, ranked(view, kind), *arguments, runner=AtOnce(progress))
+    table, won = winners.scores, winners.won
     best = dict(zip(zip(won["k"], won["epsilon"], strict=True), won["best"], strict=True))
     of_cells = zip(table["k"], table["epsilon"], table["mechanism"], strict=True)
     table["is_best"] = [label in best[k, epsilon] for k, epsilon, label in of_cells]
@@ -200,7 +200,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         "winner-map-scores",
         TITLE,
         table,
-        map_origin(view, found),
+        map_origin(view, winners),
         ("k", "epsilon", "mechanism", "value", "low", "high", "is_best"),
         tuple(notes),
         _written(table) if measure == EXACT_SET else {},

@@ -64,12 +64,12 @@ def ask_for_the_next(
     mechanism.check(counts)
     if not isinstance(mechanism.cost, PerOutcomeCost) or mechanism.cost != ledger.cost:
         raise ValueError(f"ledger must be made of the cost of {mechanism.name}")
-    asked = counts
+    remaining = counts
     answers: list[IntArray] = []
     while not (ended := ledger.refusal(mechanism.k)):
-        output = mechanism.sample(asked, 1, generator_for(mechanism, seed, len(answers)))[0]
+        output = mechanism.sample(remaining, 1, generator_for(mechanism, seed, len(answers)))[0]
         output = output[output != NOTHING]
         answers.append(output)
         ledger = ledger.after(mechanism.k, output.size)
-        asked = without(asked, output)
+        remaining = without(remaining, output)
     return QueryAnswers(tuple(answers), ledger, ended)

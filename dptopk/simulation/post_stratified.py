@@ -100,10 +100,10 @@ def quantile(
     others = values[~right]
     low, high = interval(others, at, known.least, known.most)
     # at levels that are no round ones: values that occurred, not between them
-    found = float(known.nearest)
+    value = float(known.nearest)
     if others.size:
-        found = float(np.quantile(others, at, method="averaged_inverted_cdf"))
-    return Estimate(found, low, high, values.size)
+        value = float(np.quantile(others, at, method="averaged_inverted_cdf"))
+    return Estimate(value, low, high, values.size)
 
 
 def known_right(
@@ -148,13 +148,13 @@ def known_of_seen(
     metric: str,
 ) -> dict[Mechanism, Right]:
     """Return `known_rights` from the columns of `RIGHT` in which any run of a setting is right."""
-    found = {}
+    right = {}
     for mechanism, happened in seen:
         columns, chances = dict(zip(RIGHT, happened, strict=True)), quick_chances(counts, mechanism)
         known = known_of_runs(counts, mechanism, metric, columns, chances)
         if known is not None:
-            found[mechanism] = known
-    return found
+            right[mechanism] = known
+    return right
 
 
 def known_of_runs(
@@ -253,8 +253,8 @@ class Weighted:
         """Return the smallest values whose cumulative weight reaches these levels."""
         reached = np.cumsum(self.weights)
         places = np.searchsorted(reached, levels - _ROUNDING)
-        found: NumberArray = self.values[np.minimum(places, self.values.size - 1)]
-        return found
+        quantiles: NumberArray = self.values[np.minimum(places, self.values.size - 1)]
+        return quantiles
 
 
 def weighted(values: NumberArray, right: BoolArray, known: Right | None) -> Weighted:

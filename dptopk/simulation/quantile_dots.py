@@ -53,11 +53,11 @@ def quantile_dots(
     the share of its values.  ``narrow`` makes fewer columns.
     """
     n = validation.integer("n", n, low=1)
-    found = {
+    quantiles = {
         label: (_quantiles(source, n), isinstance(source, ErrorLaw))
         for label, source in errors.items()
     }
-    return _all_stacked(found, None, logarithmic, narrow)
+    return _all_stacked(quantiles, None, logarithmic, narrow)
 
 
 def split_at(
@@ -68,8 +68,8 @@ def split_at(
     Values above it stand beyond the middle between the threshold and the next whole number, where
     a figure draws its line; all others before.  Other arguments as `quantile_dots`.
     """
-    found = {label: (each.values, each.exact) for label, each in dots.items()}
-    return _all_stacked(found, int(threshold), logarithmic, narrow)
+    quantiles = {label: (each.values, each.exact) for label, each in dots.items()}
+    return _all_stacked(quantiles, int(threshold), logarithmic, narrow)
 
 
 def rare_threshold(dots: Mapping[str, Dots]) -> int:
@@ -106,20 +106,20 @@ def _drawn(values: NumberArray, logarithmic: bool) -> FloatArray:
 
 
 def _all_stacked(
-    found: Mapping[str, tuple[NumberArray, bool]],
+    quantiles: Mapping[str, tuple[NumberArray, bool]],
     threshold: int | None,
     logarithmic: bool,
     narrow: bool,
 ) -> dict[str, Dots]:
     """Stack quantiles, exact or not, in common columns, split at a threshold if given."""
-    ends = np.array(drawn_ends(values for values, _ in found.values()))
+    ends = np.array(drawn_ends(values for values, _ in quantiles.values()))
     least, most = _drawn(ends, logarithmic).tolist()
     width = (most - least) / ((_NARROW_COLUMNS if narrow else _COLUMNS) - 1)
     first = least - width / 2  # the smallest value, often 0, is in the middle of its column
     if threshold is not None:
         first = float(_drawn(np.array([threshold, threshold + 1]), logarithmic).mean())
     dots = {}
-    for label, (values, exact) in found.items():
+    for label, (values, exact) in quantiles.items():
         column = np.floor((_drawn(values, logarithmic) - first) / width).astype(np.int64)
         at = first + (column + 0.5) * width
         at = np.expm1(at) if logarithmic else at

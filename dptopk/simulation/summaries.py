@@ -78,23 +78,24 @@ def summarize(
     rows = []
     by = setting_columns(trials)
     for setting, group in trials.groupby(list(by), sort=False, dropna=False):
-        values, told = group[metric].to_numpy(), known.get(setting_key(setting))
+        values, chance = group[metric].to_numpy(), known.get(setting_key(setting))
         ascending = np.argsort(values)
         values = values[ascending]
-        is_right = group[told.column if told else RIGHT[0]].to_numpy(dtype=bool)[ascending]
+        is_right = group[chance.column if chance else RIGHT[0]].to_numpy(dtype=bool)[ascending]
         possible = _range(errors.METRICS[metric], int(group["k"].iloc[0]), counts)
-        found = {
-            name: quantile(values, is_right, at, told, possible) for name, at in QUANTILES.items()
+        quantiles = {
+            name: quantile(values, is_right, at, chance, possible) for name, at in QUANTILES.items()
         }
         row: dict[str, Any] = dict(zip(by, setting, strict=True)) | {"n": len(values)}
-        row |= {name: one.value for name, one in found.items()} | found["median"].columns("median")
+        row |= {name: one.value for name, one in quantiles.items()}
+        row |= quantiles["median"].columns("median")
         if right is not None:
-            exact = {name: one.value if one.exact else np.nan for name, one in found.items()}
+            exact = {name: one.value if one.exact else np.nan for name, one in quantiles.items()}
             row |= {f"{name}_exact": value for name, value in exact.items()}
         for key in RIGHT:
             row |= share_of_runs(int(group[key].sum()), len(values)).columns(key)
-        beside = errors.ITEMS_RIGHT.key
-        row |= mean_of_runs(group[beside].to_numpy(), row["k"]).columns(beside)
+        items_right = errors.ITEMS_RIGHT.key
+        row |= mean_of_runs(group[items_right].to_numpy(), row["k"]).columns(items_right)
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -204,7 +204,7 @@ def grid_of(
     With its label as it was given: that may say what differs from cell to cell.  Two of one label
     are a ValueError: a table would not tell them apart.
     """
-    found: dict[Mechanism, str] = {}
+    settings: dict[Mechanism, str] = {}
     named: dict[tuple[int, float, str], Mechanism] = {}
     for column, row in coarse_to_fine(len(ks), len(epsilons)):
         k = validation.integer("k", ks[column], low=1)
@@ -221,8 +221,8 @@ def grid_of(
                     "mechanisms must differ by their label where more than k and epsilon differs, "
                     f"got two called {label}: {named[k, epsilon, label]!r} and {changed!r}"
                 )
-            found[changed] = label
-    return found
+            settings[changed] = label
+    return settings
 
 
 def scores_table(

@@ -169,23 +169,23 @@ def errors_by_bound(
     """
     validation.instance("by_bound", by_bound, CountsByBound)
     contestants = runs_by_bound(by_bound, mechanisms)
-    found, tell = [], progress or no_progress
+    results, tell = [], progress or no_progress
     for done, mechanism in enumerate(contestants, 1):
         bounded = counts_for(by_bound, mechanism)
-        found.append(places_by_cause(by_bound.counts, bounded, mechanism, n, seed))
+        results.append(places_by_cause(by_bound.counts, bounded, mechanism, n, seed))
         tell(done / len(contestants))
-    return errors_table(by_bound, contestants, found)
+    return errors_table(by_bound, contestants, results)
 
 
 def errors_table(
-    by_bound: CountsByBound, contestants: Sequence[Mechanism], found: Sequence[PlacesByCause]
+    by_bound: CountsByBound, contestants: Sequence[Mechanism], results: Sequence[PlacesByCause]
 ) -> pd.DataFrame:
     """Return the table of `errors_by_bound`, of what was found for each of its runs."""
     import pandas as pd
 
-    best = int(np.argmin([round(one.wrong.value, DIGITS) for one in found]))
+    best = int(np.argmin([round(one.wrong.value, DIGITS) for one in results]))
     rows = []
-    for place, (mechanism, one) in enumerate(zip(contestants, found, strict=True)):
+    for place, (mechanism, one) in enumerate(zip(contestants, results, strict=True)):
         bound = bound_of(mechanism)
         kept = 1.0 if bound is None else by_bound.items_of_users.share_kept(bound)
         rows.append(
@@ -200,7 +200,7 @@ def errors_table(
                 "needs_list": mechanism.guarantee.fixed_items,
                 "can_publish": not mechanism.why_not_exact,
                 "is_best": place == best,
-                "as_good": one.wrong.low <= found[best].wrong.high + ALIKE,
+                "as_good": one.wrong.low <= results[best].wrong.high + ALIKE,
             }
         )
     return pd.DataFrame(rows)
@@ -214,14 +214,14 @@ def runs_by_bound(by_bound: CountsByBound, mechanisms: Sequence[Mechanism]) -> l
     contestants = checked_mechanisms("mechanisms", mechanisms)
     if len({one.k for one in contestants}) > 1:
         raise ValueError("mechanisms must be of one k: their errors are compared")
-    found = []
+    runs = []
     for free in map(without_bound, contestants):
         if free.guarantee.max_items is None:
-            found.append(free)
+            runs.append(free)
         if free.card.takes(MAX_ITEMS.key):
             bounded = (free.replaced(max_items=bound) for bound in by_bound.bounds)
-            found += [one for one in bounded if one.guarantee.max_items is not None]
-    return found
+            runs += [one for one in bounded if one.guarantee.max_items is not None]
+    return runs
 
 
 def counts_for(by_bound: CountsByBound, mechanism: Mechanism) -> ItemCounts:

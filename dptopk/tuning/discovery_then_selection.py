@@ -242,20 +242,20 @@ def draw_selection(
     by_bound: CountsByBound, budget: DividedBudget, rng: np.random.Generator
 ) -> SelectedItems:
     """Draw the items that are found, then a selection on their counts without a bound."""
-    found = by_bound.discover(budget.discovery, rng)
-    if not found.items:
-        return SelectedItems((), None, found, budget)
+    discovered = by_bound.discover(budget.discovery, rng)
+    if not discovered.items:
+        return SelectedItems((), None, discovered, budget)
     place = {name: position for position, name in enumerate(by_bound.counts.items)}
-    users = by_bound.counts.counts[[place[name] for name in found.items]]
-    listed = ItemCounts(users, found.items)  # ties are cut by the released order, if at all
-    released = budget.selecting_from(len(found)).released(listed, 1, rng)
+    users = by_bound.counts.counts[[place[name] for name in discovered.items]]
+    listed = ItemCounts(users, discovered.items)  # ties are cut by the released order, if at all
+    released = budget.selecting_from(len(discovered)).released(listed, 1, rng)
     there = released.positions[0] != NOTHING
     counts = None
     if released.counts is not None:
         counts = released.counts[0][there]
         counts.flags.writeable = False
-    names = tuple(found.items[position] for position in released.positions[0][there])
-    return SelectedItems(names, counts, found, budget)
+    names = tuple(discovered.items[position] for position in released.positions[0][there])
+    return SelectedItems(names, counts, discovered, budget)
 
 
 def places_by_stage(
@@ -350,11 +350,11 @@ def errors_by_share(
     """
     validation.instance("by_bound", by_bound, CountsByBound)
     runs = runs_by_share(by_bound, selections, delta, shares, bounds)
-    found, tell = [], progress or no_progress
+    results, tell = [], progress or no_progress
     for done, budget in enumerate(runs, 1):
-        found.append(places_by_stage(by_bound, budget, n, seed))
+        results.append(places_by_stage(by_bound, budget, n, seed))
         tell(done / len(runs))
-    return shares_table([*runs.values()], [*runs], found)
+    return shares_table([*runs.values()], [*runs], results)
 
 
 def runs_by_share(
@@ -370,7 +370,7 @@ def runs_by_share(
     """
     tested = by_bound.bounds if bounds is None else validation.listed("bounds", bounds)
     refused = None
-    found: dict[DividedBudget, float] = {}
+    budgets: dict[DividedBudget, float] = {}
     best: dict[tuple[float, float, int], SparseGaussian] = {}
     for selection in checked_mechanisms("selections", selections):
         for share in validation.listed("shares", shares):
@@ -387,19 +387,19 @@ def runs_by_share(
                     refused = refused or error
                     continue
                 best[key] = _best_discovery(by_bound, tried, selection.k)
-            found[DividedBudget(best[key], selecting)] = share
-    if refused is not None and not found:
+            budgets[DividedBudget(best[key], selecting)] = share
+    if refused is not None and not budgets:
         raise refused
-    return found
+    return budgets
 
 
 def shares_table(
-    shares: Sequence[float], budgets: Sequence[DividedBudget], found: Sequence[PlacesByStage]
+    shares: Sequence[float], budgets: Sequence[DividedBudget], results: Sequence[PlacesByStage]
 ) -> pd.DataFrame:
     """Return the table of `errors_by_share`, of what was found for each of its runs."""
     import pandas as pd
 
-    best = int(np.argmin([one.wrong.value for one in found]))
+    best = int(np.argmin([one.wrong.value for one in results]))
     rows = [
         {
             "mechanism": budget.selection.label,
@@ -413,9 +413,9 @@ def shares_table(
             **one.wrong.columns("wrong"),
             "is_exact": one.wrong.exact,
             "is_best": place == best,
-            "as_good": one.wrong.low <= found[best].wrong.high,
+            "as_good": one.wrong.low <= results[best].wrong.high,
         }
-        for place, (share, budget, one) in enumerate(zip(shares, budgets, found, strict=True))
+        for place, (share, budget, one) in enumerate(zip(shares, budgets, results, strict=True))
     ]
     return pd.DataFrame(rows)
 
@@ -437,25 +437,25 @@ class _Lost:
         uncertain = np.flatnonzero((chances > _CERTAIN) & (chances < 1 - _CERTAIN))
         if uncertain.size > _MOST_UNCERTAIN:
             return None
-        found, total = chances > 0.5, 0.0
+        mask, total = chances > 0.5, 0.0
         for one in itertools.product((False, True), repeat=uncertain.size):
-            found[uncertain] = one
-            loss = self._of(found.copy(), None)
+            mask[uncertain] = one
+            loss = self._of(mask.copy(), None)
             if loss is None:
                 return None
             weight = np.where(one, chances[uncertain], 1 - chances[uncertain]).prod()
             total += float(weight) * loss
         return total
 
-    def simulated(self, found: BoolArray, run: int) -> float:
+    def simulated(self, mask: BoolArray, run: int) -> float:
         """Return the loss for a set, of selections drawn in this run if no law is known."""
-        loss = self._of(found, run)
+        loss = self._of(mask, run)
         assert loss is not None  # it is drawn then
         return loss
 
-    def _of(self, found: BoolArray, run: int | None) -> float | None:
+    def _of(self, mask: BoolArray, run: int | None) -> float | None:
         pause()
-        places = np.flatnonzero(found)
+        places = np.flatnonzero(mask)
         if not places.size or (self._all_come_out and places.size <= self._k):
             return 0.0
         key = places.tobytes()
@@ -498,13 +498,13 @@ def _best_discovery(
     by_bound: CountsByBound, tried: Sequence[SparseGaussian], k: int
 ) -> SparseGaussian:
     """Return the one that finds most of the top k; if others find nearly so much, fewest items."""
-    found = []
+    expected = []
     for one in tried:
         chances = one.survival(by_bound.amounts_under(one.max_items, one.weighted))
-        found.append(items_found(by_bound.counts, chances, k))
-    enough = max(one.of_top_k for one in found) - _NEARLY
+        expected.append(items_found(by_bound.counts, chances, k))
+    enough = max(one.of_top_k for one in expected) - _NEARLY
     best = min(
-        (place for place, one in enumerate(found) if one.of_top_k >= enough),
-        key=lambda place: found[place].expected,
+        (place for place, one in enumerate(expected) if one.of_top_k >= enough),
+        key=lambda place: expected[place].expected,
     )
     return tried[best]

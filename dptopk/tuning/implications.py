@@ -215,13 +215,13 @@ def laws_about(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: 
     event = events.of(target)
     if event is None:
         return _of_range(levels, mechanism, target)
-    found = Laws(events.certain.implies(event))
+    laws = Laws(events.certain.implies(event))
     enumerable = outputs.ordered and mechanism.pmf_work(levels) < LONG
     for whole in ("exact_set", *(["exact_sequence"] if enumerable else [])):
-        _compare(found, event, events, whole, None)
+        _compare(laws, event, events, whole, None)
     for key in mechanism.exact_metrics:
-        _compare(found, event, events, str(key), int(levels.values[0]))
-    return found
+        _compare(laws, event, events, str(key), int(levels.values[0]))
+    return laws
 
 
 def _of_range(counts: SortedCounts, mechanism: Mechanism, target: Target) -> Laws:
@@ -245,7 +245,7 @@ def _of_range(counts: SortedCounts, mechanism: Mechanism, target: Target) -> Law
     return Laws(same=same, harder=right, easier=list(same))
 
 
-def _compare(found: Laws, event: Event, events: Events, key: str, most: int | None) -> None:
+def _compare(laws: Laws, event: Event, events: Events, key: str, most: int | None) -> None:
     """Add the closest targets of a law: of one without amounts, or the easier the more allowed."""
     largest = most or 0
 
@@ -262,8 +262,8 @@ def _compare(found: Laws, event: Event, events: Events, key: str, most: int | No
     n_harder = bisect_left(amounts, True, key=lambda amount: not of(amount).implies(event))
     first_easier = bisect_left(amounts, True, key=lambda amount: event.implies(of(amount)))
     if n_harder > 0:
-        found.harder.append(law(n_harder - 1))
+        laws.harder.append(law(n_harder - 1))
     if first_easier <= largest:
-        found.easier.append(law(first_easier))
+        laws.easier.append(law(first_easier))
     if first_easier < n_harder:  # what it implies implies it
-        found.same.append(law(first_easier))
+        laws.same.append(law(first_easier))

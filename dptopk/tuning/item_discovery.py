@@ -62,17 +62,17 @@ def items_found_by_bound(
             pause()
             mechanism = SparseGaussian(epsilon, delta, bound, weighted)
             amounts = by_bound.amounts_under(bound, weighted)
-            found = items_found(by_bound.counts, mechanism.survival(amounts), k)
+            law = items_found(by_bound.counts, mechanism.survival(amounts), k)
             rows.append(
                 {
                     "weighted": weighted,
                     "max_items": bound,
                     "sigma": mechanism.sigma,
                     "threshold": mechanism.threshold,
-                    "expected": found.expected,
-                    "deviation": found.deviation,
-                    "counts_kept": 1 - found.missing_mass,
-                    "all_of_top_k": found.all_of_top_k,
+                    "expected": law.expected,
+                    "deviation": law.deviation,
+                    "counts_kept": 1 - law.missing_mass,
+                    "all_of_top_k": law.all_of_top_k,
                 }
             )
     table = pd.DataFrame(rows)

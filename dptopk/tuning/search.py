@@ -175,14 +175,14 @@ def _solved(
         return known[log_epsilon]
 
     def above(log_epsilon: float) -> float:
-        found = chance(log_epsilon)
-        rest = found.log_complement
+        at_epsilon = chance(log_epsilon)
+        rest = at_epsilon.log_complement
         if math.isnan(rest):
-            short = -math.expm1(found.log)
+            short = -math.expm1(at_epsilon.log)
             if max(short, 1 - probability) < _UNKNOWN:
                 raise NoClosedFormError(f"the chance of {target} is known to {_UNKNOWN:g} only")
             rest = math.log(max(short, _UNKNOWN))
-        return min(max(found.log - rest, -_SURE), _SURE) - wanted
+        return min(max(at_epsilon.log - rest, -_SURE), _SURE) - wanted
 
     def down(log_epsilon: float) -> float:
         """Return the next step down in log epsilon, short enough that exact laws stay feasible."""
@@ -231,8 +231,8 @@ def _scanned(above: Callable[[float], float]) -> tuple[float, float]:
     known = {at: above(at) for at in grid.tolist()}
     for left, at, right in zip(grid.tolist(), grid[1:].tolist(), grid[2:].tolist(), strict=False):
         side = 1 if known[at] >= 0 else -1  # a valley of what is reached, a peak of what is not
-        beside = sorted((side * known[left], side * known[right]))
-        if side * known[at] <= beside[0] and side * known[at] < beside[1]:
+        sides = sorted((side * known[left], side * known[right]))
+        if side * known[at] <= sides[0] and side * known[at] < sides[1]:
             turn = _lowest(above, side, left, right)
             known[turn] = above(turn)
     tried = sorted(known)
@@ -250,10 +250,10 @@ def _lowest(curve: Callable[[float], float], side: int, left: float, right: floa
     """Return the minimizer, between two places, of a curve times a sign."""
     from scipy.optimize import minimize_scalar  # slow to load
 
-    found = minimize_scalar(
+    minimum = minimize_scalar(
         lambda at: side * curve(at), bounds=(left, right), method="bounded", options={"xatol": 1e-9}
     )
-    return float(found.x)
+    return float(minimum.x)
 
 
 def _root(above: Callable[[float], float], below: float, reached: float) -> float:
@@ -344,9 +344,9 @@ def _simulated(
     if isinstance(bracket, float):
         bracket = (math.log(LARGEST if bracket else SMALLEST),) * 2
     root = shares.root(probability, *map(rung, bracket))
-    found, least, most = (math.exp(at * width) for at in (root.at, root.low, root.high))
+    likely, least, most = (math.exp(at * width) for at in (root.at, root.low, root.high))
     harder, easier = _bounds(counts, mechanism, target, probability, (least, most))
-    epsilon = min(max(found, easier), harder)
+    epsilon = min(max(likely, easier), harder)
     share = shares.between(math.log(min(max(epsilon, SMALLEST), LARGEST)) / width)
     if epsilon == harder < math.inf:  # reached as surely as what is harder
         share = max(share, probability)

@@ -87,8 +87,8 @@ def expected_turnover(
     new, others = outputs_or_draws(after, mechanism, n, seed, stream + 1)
     if weights is not None and others is not None:
         there = [np.zeros(before.d + 1), np.zeros(before.d + 1)]  # the last for empty places
-        for found, rows, of_rows in zip(there, (old, new), (weights, others), strict=True):
-            np.add.at(found, rows, of_rows[:, None])
+        for by_item, rows, of_rows in zip(there, (old, new), (weights, others), strict=True):
+            np.add.at(by_item, rows, of_rows[:, None])
         return Estimate.exactly(float(there[1][:-1] @ (1 - there[0][:-1])))
     n_new = []
     for begin in range(0, n, _ALIKE):
@@ -286,13 +286,13 @@ def units_of_privacy(
         {
             "unit": unit,
             "protects": words,
-            "unit_epsilon": own[0],
-            "unit_delta": own[1],
-            "guess": guess(*own),
+            "unit_epsilon": of_unit[0],
+            "unit_delta": of_unit[1],
+            "guess": guess(*of_unit),
             "user_epsilon": of_user[0],
             "user_guess": guess(*of_user),
         }
-        for unit, words, own, of_user in (
+        for unit, words, of_unit, of_user in (
             ("user", "everything of a user in the whole series", series, series),
             ("user in a period", "everything of a user in one period", period, series),
             ("event", "one item of a user in one period", period, events),

@@ -72,9 +72,9 @@ def chance_of_target(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
 ) -> Estimate | None:
     """Return the exact probability of the target at the mechanism's epsilon, if it is known."""
-    found = chance_by_law(counts, mechanism, target)
-    if found is not None:
-        return found
+    exact = chance_by_law(counts, mechanism, target)
+    if exact is not None:
+        return exact
     laws = laws_about(counts, mechanism, target)
     if laws.certain:
         return Estimate.of_logs(0.0, -math.inf)
@@ -105,10 +105,10 @@ def exact_chance(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
 ) -> Estimate:
     """Return `chance_of_target`, or raise if it is not known."""
-    found = chance_of_target(counts, mechanism, target)
-    if found is None:
+    chance = chance_of_target(counts, mechanism, target)
+    if chance is None:
         raise NoClosedFormError(f"the chance of {target} is not known at {mechanism.epsilon}")
-    return found
+    return chance
 
 
 @dataclass(frozen=True)
@@ -185,8 +185,8 @@ def successes(
     stream: int = 0,
 ) -> int:
     """Count the runs that reach the target, of ``n``, with the random numbers of a stream."""
-    own = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(own, stream)))
+    stream_seed = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(stream_seed, stream)))
     samples = mechanism.sample(counts, n, rng)
     if isinstance(target, str):
         is_right = errors.is_exact_set if target == "exact_set" else errors.is_exact_sequence

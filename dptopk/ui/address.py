@@ -115,10 +115,10 @@ def arrive(
     elif address.switched:
         for key in address.opened & address.opening.keys() & address.touched.keys():
             parameter, text = address.touched[key], address.opening[key]
-            shown = parameter.text(address.chosen.get(key, parameter.default))
-            if shown != former.get(key, shown):
+            text_now = parameter.text(address.chosen.get(key, parameter.default))
+            if text_now != former.get(key, text_now):
                 address.opened.discard(key)
-            elif shown != text:
+            elif text_now != text:
                 address.asked[key] = text
     address.touched, address.drawn = {}, {}
 
@@ -141,8 +141,8 @@ def value(parameter: Any) -> Any:
         except (TypeError, ValueError) as error:
             if isinstance(parameter, Several) and (known := parameter.parted(text)[0]):
                 address.chosen[key] = known
-            shown = address.chosen.get(key, parameter.default)
-            address.wrong.append(_complaint(parameter, text, shown, error))
+            in_place = address.chosen.get(key, parameter.default)
+            address.wrong.append(_complaint(parameter, text, in_place, error))
     elif first and address.going_back:
         address.chosen.pop(key, None)
     elif _differs(key) and not _is_echo(key):  # it was moved
@@ -152,17 +152,17 @@ def value(parameter: Any) -> Any:
     return address.chosen.get(key, parameter.default)
 
 
-def show(parameter: Any, shown: Any, bounds: tuple[float, ...] = ()) -> Any:
+def show(parameter: Any, current: Any, bounds: tuple[float, ...] = ()) -> Any:
     """Set the value of the control drawn next; it may differ from the value that was chosen.
 
     The value is returned, and must also be given to the control as its default: a browser that
     had not yet drawn the control when the next run followed knows nothing else.
     """
     address, key = _address(), parameter.key
-    address.shown[key] = list(shown) if isinstance(shown, tuple) else shown
+    address.shown[key] = list(current) if isinstance(current, tuple) else current
     hold(key, address.shown[key], bounds)
-    address.drawn[key] = shown
-    return shown
+    address.drawn[key] = current
+    return current
 
 
 def hold(key: str, held: Any, bounds: tuple[float, ...] = ()) -> None:
@@ -245,7 +245,7 @@ def in_force() -> dict[str, Any]:
     """Return the value of every setting that this run has read, by key; of drawn ones as shown."""
     address = _address()
     read = address.touched.items()
-    return {key: address.chosen.get(key, own.default) for key, own in read} | address.drawn
+    return {key: address.chosen.get(key, one.default) for key, one in read} | address.drawn
 
 
 def is_untouched() -> bool:
@@ -286,14 +286,14 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     if present != entries and not _in_history():
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
-        asked = plain(f"{key}={address.asked.pop(key)}")
+        entry = plain(f"{key}={address.asked.pop(key)}")
         similar = settings.similar(key, known)
         meant = f" Did you mean {similar}?" if similar else ""
-        address.wrong.append(f"{asked} requested: there is no such setting.{meant}")
+        address.wrong.append(f"{entry} requested: there is no such setting.{meant}")
     for key in sorted(address.asked.keys() & elsewhere.keys() - address.waiting):
         address.waiting.add(key)
-        asked = plain(f"{key}={address.asked[key]}")
-        address.wrong.append(f"{asked} requested: a setting of {elsewhere[key]}, not of this page.")
+        entry = plain(f"{key}={address.asked[key]}")
+        address.wrong.append(f"{entry} requested: a setting of {elsewhere[key]}, not of this page.")
     wrong, address.wrong, address.bound_for = address.wrong, [], ""
     return wrong
 
@@ -305,8 +305,8 @@ def complete() -> None:
 
 def _differs(key: str) -> bool:
     """Return True if a control has another state than it was given."""
-    shown, state = _address().shown, st.session_state
-    return key in shown and key in state and bool(state[key] != shown[key])
+    values, state = _address().shown, st.session_state
+    return key in values and key in state and bool(state[key] != values[key])
 
 
 def _is_echo(key: str) -> bool:
@@ -338,24 +338,24 @@ def _address() -> _Address:
     return address
 
 
-def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
+def _complaint(parameter: Any, text: str, current: Any, error: Exception) -> str:
     """Return a sentence naming the value that a link asked for, the one shown, and the reason."""
     requested = f"{plain(f'{parameter.key}={text}')} requested"
     if parameter is settings.PRESENT:  # nobody chose it by a number
         return f"{requested}: this page has no figure {plain(text)}."
-    if shown is None and isinstance(parameter, Text):
+    if current is None and isinstance(parameter, Text):
         return f"{requested}: {plain(error, 200)}."
-    in_place = parameter.empty if shown is None else plain(parameter.text(shown)) or "none"
-    said = f"{requested}, {in_place} shown: "
+    in_place = parameter.empty if current is None else plain(parameter.text(current)) or "none"
+    begin = f"{requested}, {in_place} shown: "
     if isinstance(parameter, Choice):
-        return f"{said}it is {_not_offered(text, parameter.options)}"
+        return f"{begin}it is {_not_offered(text, parameter.options)}"
     if isinstance(parameter, Several):
         unknown = parameter.parted(text)[1]
         only, are = (unknown[0], "is") if len(unknown) == 1 else ("", "are")
-        return f"{said}{plain(', '.join(unknown))} {are} {_not_offered(only, parameter.options)}"
+        return f"{begin}{plain(', '.join(unknown))} {are} {_not_offered(only, parameter.options)}"
     rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
     meant = parameter.of_percent(text) if isinstance(parameter, Ladder) else ""
-    return f"{said}{plain(rule, 120)}.{f' Did you mean {meant}?' if meant else ''}"
+    return f"{begin}{plain(rule, 120)}.{f' Did you mean {meant}?' if meant else ''}"
 
 
 def _not_offered(text: str, options: Collection[str]) -> str:

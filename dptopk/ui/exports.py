@@ -67,10 +67,10 @@ def picture(chart_key: str, name: str, file: str, title: str, origin: Origin, wh
 
 def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: Origin) -> str:
     """Return a figure as an HTML file with its caption and buttons that save pictures."""
-    shown = go.Figure(named(figure)).update_layout(template="plotly_white")
+    copy = go.Figure(named(figure)).update_layout(template="plotly_white")
     lines = [origin.line, made()]
     given: dict[str, Any] = {
-        "figure": json.loads(shown.to_json()),
+        "figure": json.loads(copy.to_json()),
         "file": file,
         "words": {"title": title, "lines": lines},
     }

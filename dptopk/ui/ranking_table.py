@@ -34,9 +34,9 @@ _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 def written(
     frame: pd.DataFrame,
     name: str,
-    beside: str,
+    main: str,
     compared: list[str],
-    said: Mapping[str, str] | None = None,
+    notes: Mapping[str, str] | None = None,
     *,
     slide: bool = False,
 ) -> str:
@@ -47,24 +47,24 @@ def written(
     that fills a ``slide`` has names of two lines, in type as large as all rows together allow; with
     more than `ON_A_SLIDE` rows, two columns with names of one line.
     """
-    said = said or {}
+    notes = notes or {}
     if not slide:
-        return _table(frame, name, beside, compared, said, _MOST, 0.0)
+        return _table(frame, name, main, compared, notes, _MOST, 0.0)
     if len(frame) > ON_A_SLIDE:
         middle = (len(frame) + 1) // 2
         halves = (frame.iloc[:middle], frame.iloc[middle:])
-        columns = (_table(half, name, beside, compared, said, _HALF, _DENSE) for half in halves)
+        columns = (_table(half, name, main, compared, notes, _HALF, _DENSE) for half in halves)
         return f'<div class="ranking-halves">{"".join(columns)}</div>'
     letters = 2 * (_SLIDE // (len(compared) + 1))
-    return _table(frame, name, beside, compared, said, letters, 0.0)
+    return _table(frame, name, main, compared, notes, letters, 0.0)
 
 
 def _table(
     frame: pd.DataFrame,
     name: str,
-    beside: str,
+    main: str,
     compared: list[str],
-    said: Mapping[str, str],
+    notes: Mapping[str, str],
     letters: int,
     dense: float,
 ) -> str:
@@ -73,10 +73,10 @@ def _table(
     for column in columns:
         kinds[column] = "amount" if pd.api.types.is_numeric_dtype(frame[column]) else "name"
         if column in compared:
-            kinds[column] = "compared" if column == beside else "compared aside"
+            kinds[column] = "compared" if column == main else "compared aside"
     head = "".join(
         f'<th scope="col" class="{kinds[column]}">{escape(column)}'
-        + (f"<span>{escape(said[column])}</span>" if column in said else "")
+        + (f"<span>{escape(notes[column])}</span>" if column in notes else "")
         + "</th>"
         for column in columns
     )
@@ -119,14 +119,14 @@ def _endings(names: set[str]) -> dict[str, tuple[int, str]]:
     groups: dict[tuple[str, str], list[str]] = {}
     for name in sorted(name for name in names if len(name) > _FAR):
         groups.setdefault((name[:_SEEN], name[-_END:]), []).append(name)
-    found: dict[str, tuple[int, str]] = {}
+    endings: dict[str, tuple[int, str]] = {}
     for group in groups.values():
         ends = {name: _ending(name, [one for one in group if one != name]) for name in group}
         often = Counter(end for _, end in ends.values())
         for place, (name, (length, end)) in enumerate(ends.items(), 1):
             numbered = _END, f"{name[-_END:]} {place}"
-            found[name] = numbered if often[end] > 1 else (length, end)
-    return found
+            endings[name] = numbered if often[end] > 1 else (length, end)
+    return endings
 
 
 def _ending(name: str, alike: list[str]) -> tuple[int, str]:
@@ -152,10 +152,10 @@ def _cell(value: object, kind: str, letters: int, endings: Mapping[str, tuple[in
     mark = _MEANING.get(text[:1], "") if compared else ""
     cost = _COST.match(text) if compared else None
     named = f"{cost['mark']}{text[cost.end() :]}" if cost else text
-    shown = escape(_in_letters(named, letters, length, end))
+    words = escape(_in_letters(named, letters, length, end))
     if cost:
-        shown += f" <small>{cost['n']} {'fewer' if cost['sign'] == '+' else 'more'}</small>"
-    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{shown}</td>'
+        words += f" <small>{cost['n']} {'fewer' if cost['sign'] == '+' else 'more'}</small>"
+    return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{words}</td>'
 
 
 def _in_letters(text: str, letters: int, length: int, end: str) -> str:

@@ -65,8 +65,8 @@ def remembered(function: Callable[..., T], *arguments: Any, size: int = 1, doing
     the result, in rows of trials; ``doing`` is shown while it is computed.
     """
     token = _token(function, arguments)
-    found: T = work.run_once(token, lambda: function(*arguments), size, doing)
-    return found
+    result: T = work.run_once(token, lambda: function(*arguments), size, doing)
+    return result
 
 
 class InTurns:
@@ -134,11 +134,11 @@ def noise(
 
 
 def _noise(
-    counts: ItemCounts, mechanism: NoisyOrder, seed: int, asked: int | None
+    counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int | None
 ) -> single_releases.NoisyRound:
-    if asked is None:
-        asked = single_releases.first_misplaced(counts, release(counts, mechanism, seed))
-    return single_releases.noise_of_release(counts, mechanism, seed, asked)
+    if round is None:
+        round = single_releases.first_misplaced(counts, release(counts, mechanism, seed))
+    return single_releases.noise_of_release(counts, mechanism, seed, round)
 
 
 def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -> dict[str, float]:

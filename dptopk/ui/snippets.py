@@ -65,11 +65,11 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
         lines += f"\nmechanisms = [\n{listed}]"
     lines += f"\n{body.strip()}\n"
     sources = extensions.SOURCES
-    own = {sources[mechanism.name] for mechanism in mechanisms if mechanism.name in sources}
-    own |= {of for key, of in extensions.SOURCES_OF_MEASURES.items() if f'"{key}"' in lines}
+    modules = {sources[mechanism.name] for mechanism in mechanisms if mechanism.name in sources}
+    modules |= {of for key, of in extensions.SOURCES_OF_MEASURES.items() if f'"{key}"' in lines}
     before = _BEFORE
-    if own:  # what has a colon is an entry point, which is loaded without being named
-        names = (f'"{name.removesuffix(".py")}"' for name in sorted(own) if ":" not in name)
+    if modules:  # what has a colon is an entry point, which is loaded without being named
+        names = (f'"{name.removesuffix(".py")}"' for name in sorted(modules) if ":" not in name)
         before += "from dptopk.mechanisms.extensions import load\n\n"
         before += f"load([{', '.join(names)}])\n\n"
     words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(\[])", lines))

@@ -75,7 +75,7 @@ def released_gaps(counts: ItemCounts, releases: Mapping[str, Release], unit: str
     """Return a row per item whose gap is released: noisy gap, bounds, true gap and least count."""
     rows = []
     for label, release in releases.items():
-        if (found := release.gaps) is None:
+        if (gaps := release.gaps) is None:
             continue
         users = counts.counts[release.positions]
         others = np.delete(counts.counts, release.positions)
@@ -85,41 +85,41 @@ def released_gaps(counts: ItemCounts, releases: Mapping[str, Release], unit: str
                 "mechanism": label,
                 "place": place + 1,
                 "item": counts.items[release.positions[place]],
-                "noisy gap": round(float(found.gaps[place]), 1),
-                "at least": int(found.low[place]),
-                "at most": int(found.high[place]),
+                "noisy gap": round(float(gaps.gaps[place]), 1),
+                "at least": int(gaps.low[place]),
+                "at most": int(gaps.high[place]),
                 "true gap": int(users[place] - behind[place]),
-                f"{unit} at least": int(found.count_at_least[place]),
+                f"{unit} at least": int(gaps.count_at_least[place]),
                 f"true count ({unit})": int(users[place]),
             }
-            for place in np.flatnonzero(~np.isnan(found.gaps)).tolist()
+            for place in np.flatnonzero(~np.isnan(gaps.gaps)).tolist()
         ]
     return pd.DataFrame(rows)
 
 
-def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
+def noisy_round(names: list[str], noise: NoisyRound, unit: str) -> pd.DataFrame:
     """Return a row per item in order of the true counts: noise and place of release."""
     return pd.DataFrame(
         {
-            "true place": found.true_places,
+            "true place": noise.true_places,
             "item": names,
-            f"true count ({unit})": found.counts,
-            "noise": (found.noisy - found.counts).round(1),
-            "noisy count": found.noisy.round(1),
+            f"true count ({unit})": noise.counts,
+            "noise": (noise.noisy - noise.counts).round(1),
+            "noisy count": noise.noisy.round(1),
             "released at place": pd.array(
-                [int(place) if place else None for place in found.places], dtype="Int64"
+                [int(place) if place else None for place in noise.places], dtype="Int64"
             ),
         }
     )
 
 
-def outcomes(counts: ItemCounts, found: Outcomes) -> pd.DataFrame:
+def outcomes(counts: ItemCounts, draws: Outcomes) -> pd.DataFrame:
     """Return a row per release: its seed and the item at each place."""
     places = {
         f"place {place}": [None if p == NOTHING else counts.items[p] for p in column]
-        for place, column in enumerate(found.positions.T, 1)
+        for place, column in enumerate(draws.positions.T, 1)
     }
-    return pd.DataFrame({"seed": found.seeds} | places)
+    return pd.DataFrame({"seed": draws.seeds} | places)
 
 
 def release_errors(errors: Mapping[str, Mapping[str, float]], unit: str) -> pd.DataFrame:
@@ -139,15 +139,15 @@ def release_errors(errors: Mapping[str, Mapping[str, float]], unit: str) -> pd.D
     return pd.DataFrame(columns)
 
 
-def error_summary(found: Errors, sets: frozenset[str] = frozenset()) -> pd.DataFrame:
+def error_summary(errors: Errors, sets: frozenset[str] = frozenset()) -> pd.DataFrame:
     """Return a row per mechanism: quartiles and probabilities of right releases.
 
     ``sets`` are the labels of mechanisms that release sets, which have no order.
     """
-    rows, metric = [], found.metric
-    for row in found.implied.to_dict("records"):
-        law = found.laws.get(row["mechanism"])
-        shares = found.shares.get(row["mechanism"], {})
+    rows, metric = [], errors.metric
+    for row in errors.implied.to_dict("records"):
+        law = errors.laws.get(row["mechanism"])
+        shares = errors.shares.get(row["mechanism"], {})
         quartiles = (
             {
                 "median": f"{law.quantile(0.5):,} exact",
@@ -175,7 +175,7 @@ def error_summary(found: Errors, sets: frozenset[str] = frozenset()) -> pd.DataF
             }
         )
     frame = pd.DataFrame(rows)
-    return frame if found.laws else frame.drop(columns="median of the runs")
+    return frame if errors.laws else frame.drop(columns="median of the runs")
 
 
 def sweep(summary: pd.DataFrame, over: str, metric: Metric = USUAL) -> pd.DataFrame:

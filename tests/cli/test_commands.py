@@ -435,7 +435,7 @@ def test_who_is_left_out_is_said_beside_the_answer(run):
 def test_every_setting_of_a_question_can_be_given():
     for name, page in (("compare", "compare"), ("epsilon", "choose"), ("exact", "exact")):
         keys = {parameter.name for parameter in COMMANDS[name].params}
-        assert {*QUESTIONS[page].own} <= keys
+        assert {*QUESTIONS[page].settings} <= keys
         assert "others" in keys  # --set, for what is left
         assert {"k", "data"} <= set(parameters_of(QUESTIONS[page]))
 

@@ -108,7 +108,7 @@ def test_gaps_and_histograms_are_those_of_the_counts(name):
 
 def test_times_are_those_of_five_draws_at_each_k_beside_algorithm_1_and_others(monkeypatch):
     monkeypatch.setattr(draw_times, "MOST_ENTRIES", 1_000_000)  # for Algorithm 1 at k = 5 alone
-    numbers = panel_numbers(FIGURES["3"].picture, RUNNER, asked=1)
+    numbers = panel_numbers(FIGURES["3"].picture, RUNNER, number=1)
     figure = figures.paper_panel(numbers)
     *measured, published = figure.data
     assert [line.name for line in measured] == [*THREE, draw_times.ALGORITHM_1]

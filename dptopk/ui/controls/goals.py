@@ -21,8 +21,8 @@ def requirement_of_link(k: int, repeated: Repetition) -> Requirement:
     """Return the goal that is set on the page Choose ε, for so many releases."""
     settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
     amounts = (settings.MOST, settings.MOST_SHARE, settings.LEAST_SCORE)
-    own = {p.key: address.value(p) for p in (*settings_of_goal, *amounts)}
-    return Requirement(goal_of(own, k), address.value(settings.CHANCE), repeated)
+    values = {p.key: address.value(p) for p in (*settings_of_goal, *amounts)}
+    return Requirement(goal_of(values, k), address.value(settings.CHANCE), repeated)
 
 
 def repetition(place: Any, *, total: bool = True) -> Repetition:

@@ -29,14 +29,14 @@ def choice(
     """Draw a control for one of the options, or of the subset that is allowed here."""
     offered = [option for option in parameter.options if allowed is None or option in allowed]
     wanted = address.value(parameter)
-    shown = address.show(parameter, wanted if wanted in offered else offered[0])
+    initial = address.show(parameter, wanted if wanted in offered else offered[0])
     draw, extra = {
         "segmented": (
             place.segmented_control,
-            {"required": True, "default": shown, "wrap": True},  # none is out of sight
+            {"required": True, "default": initial, "wrap": True},  # none is out of sight
         ),
-        "select": (place.selectbox, {"index": offered.index(shown)}),
-        "radio": (place.radio, {"index": offered.index(shown)}),
+        "select": (place.selectbox, {"index": offered.index(initial)}),
+        "radio": (place.radio, {"index": offered.index(initial)}),
     }[look]
     named = _named(parameter) | {"format_func": parameter.options.__getitem__}
     result: str = draw(options=offered, **named | extra | options)
@@ -55,7 +55,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False
         short = formats.compact(value)
         return short if steps.get(short, value) == value else parameter.text(value)
 
-    scale, beside = place.columns([5, 2], vertical_alignment="bottom", gap="small")
+    scale, right = place.columns([5, 2], vertical_alignment="bottom", gap="small")
     result: float = scale.select_slider(
         label or parameter.label,
         sorted({*parameter.steps, wanted}),
@@ -68,16 +68,16 @@ def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False
         label_visibility="collapsed" if bare else "visible",
     )
     label = f"{parameter.label}: any number, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20"
-    _box(beside, parameter, wanted, label)
+    _box(right, parameter, wanted, label)
     return result
 
 
 def scale(place: Any, parameter: Number, high: float) -> int:
     """Draw a slider for a number up to ``high``, without a label, with a text box beside it."""
     allowed = replace(parameter, high=high)
-    along, beside = place.columns([5, 2], vertical_alignment="bottom", gap="small")
-    result: int = number(along, allowed, slider=True, label_visibility="collapsed")
-    _box(beside, allowed, result, f"{parameter.label}: {allowed.rule_words}")
+    left, right = place.columns([5, 2], vertical_alignment="bottom", gap="small")
+    result: int = number(left, allowed, slider=True, label_visibility="collapsed")
+    _box(right, allowed, result, f"{parameter.label}: {allowed.rule_words}")
     return result
 
 
@@ -116,8 +116,8 @@ def _typed(parameter: Ladder | Number, before: float) -> None:
         except (TypeError, ValueError):
             why = f"{parameter.label.split(',')[0]} must be {parameter.rule_words}"
     meant = parameter.of_percent(text or "") if isinstance(parameter, Ladder) else ""
-    asked = f" Did you mean {meant}?" if meant else ""
-    words = f"{why}; keeping {formats.compact(before)}.{asked}"
+    hint = f" Did you mean {meant}?" if meant else ""
+    words = f"{why}; keeping {formats.compact(before)}.{hint}"
     st.toast(words, icon=":material/undo:")  # a box of its own would move the page
 
 
@@ -135,13 +135,13 @@ def number(
     """Draw a control for a number up to ``high``; the chosen number returns where it is allowed."""
     wanted = address.value(parameter)
     high = parameter.high if high is None else high
-    shown = wanted if wanted is None else min(wanted, high)
-    address.show(parameter, shown, (parameter.low, high))
+    value = wanted if wanted is None else min(wanted, high)
+    address.show(parameter, value, (parameter.low, high))
     kind = int if parameter.integer else float
     return (place.slider if slider else place.number_input)(
         min_value=kind(parameter.low),
         max_value=kind(high),
-        value=shown if shown is None else kind(shown),
+        value=value if value is None else kind(value),
         **_named(parameter),
         **({"placeholder": parameter.empty} if parameter.default is None else {}),
         **options,
@@ -152,11 +152,11 @@ def steps(
     place: Any,
     parameter: Number,
     offered: Sequence[int],
-    shown: int | None = None,
+    default: int | None = None,
     name: Callable[[int], str] = "{:,}".format,
 ) -> int:
     """Draw a scale of a few numbers; another number, given by a link, is offered as well."""
-    value = address.show(parameter, shown or address.value(parameter), tuple(offered))
+    value = address.show(parameter, default or address.value(parameter), tuple(offered))
     options = sorted({*offered, value})
     result: int = place.select_slider(
         options=options, value=value, format_func=name, **_named(parameter)
@@ -175,28 +175,28 @@ def one_of(
     if wanted is not None and wanted not in offered:
         address.refuse(parameter, f"it must be one of {', '.join(map(str, offered))}")
         wanted = None
-    shown = automatic if wanted is None else int(wanted)
+    value = automatic if wanted is None else int(wanted)
     if len(offered) == 1:
-        return shown
+        return value
 
     def name(n: int) -> str:
         return f"{n:,}{f' ({parameter.empty})' * (marked and n == automatic)}"
 
-    return steps(place, parameter, offered, shown, name)
+    return steps(place, parameter, offered, value, name)
 
 
 def flag(place: Any, parameter: Flag) -> bool:
     """Draw a switch."""
-    shown = address.show(parameter, address.value(parameter))
-    result: bool = place.toggle(value=shown, **_named(parameter))
+    value = address.show(parameter, address.value(parameter))
+    result: bool = place.toggle(value=value, **_named(parameter))
     return result
 
 
 def text(place: Any, parameter: Text, area: bool = False) -> str:
     """Draw a text box."""
-    shown = address.show(parameter, address.value(parameter))
+    value = address.show(parameter, address.value(parameter))
     draw: Callable[..., str] = place.text_area if area else place.text_input
-    return draw(value=shown, max_chars=parameter.longest, **_named(parameter))
+    return draw(value=value, max_chars=parameter.longest, **_named(parameter))
 
 
 def names_apart(parameter: Text, summing: str) -> Offer:

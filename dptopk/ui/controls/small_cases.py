@@ -113,12 +113,12 @@ def telling(view: View, case: SmallCase) -> None:
         above = _log_p(first.replaced(epsilon=middle), case.counts) > np.log(0.5)
         low, high = (low, middle) if above else (middle, high)
     wanted = float(f"{high:.2g}")
-    said, act = f"ε = {compact(wanted)}", partial(address.choose, EPSILON, wanted)
+    setting, act = f"ε = {compact(wanted)}", partial(address.choose, EPSILON, wanted)
     words = (
-        f"One output has almost all of the probability here. At {said} its probability under "
+        f"One output has almost all of the probability here. At {setting} its probability under "
         f"{first.label} is about one half."
     )
-    button = Button(f"Use {said}", "telling-epsilon", act, "Sets ε for all pages.")
+    button = Button(f"Use {setting}", "telling-epsilon", act, "Sets ε for all pages.")
     show.offer(Offer(words, button, ":material/check:"))
 
 

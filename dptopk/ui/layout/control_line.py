@@ -56,7 +56,7 @@ def draw(page: Page) -> View | Missing:
         page = replace(page, unread=ALL_SHARED, uses=(), aside="")
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}
-    beside: dict[str, Any] = {}
+    words: dict[str, Any] = {}
     several = len(address.value(settings.mechanisms())) > 1
     folded = st.expander(page.aside, icon=":material/tune:") if page.aside else nullcontext()
     with (
@@ -70,10 +70,10 @@ def draw(page: Page) -> View | Missing:
             ("by the best of" if page.place == STEPS and several else "by", "mechanisms", True),
         ):
             if is_read and key not in page.unread:
-                said = st.container(horizontal=True, vertical_alignment="center", width="content")
-                said.markdown(word if places else word.capitalize(), width="content")
-                places[key] = said.container(key=f"word_{key}")
-                beside[key] = said
+                group = st.container(horizontal=True, vertical_alignment="center", width="content")
+                group.markdown(word if places else word.capitalize(), width="content")
+                places[key] = group.container(key=f"word_{key}")
+                words[key] = group
             else:
                 st.empty()  # takes the place of a word of the page before
         source = _source(page, places.get(sources.data().key))
@@ -86,8 +86,8 @@ def draw(page: Page) -> View | Missing:
         chosen = _mechanisms(page, place) if place else ()
         parameters, neighbors, n, seed = _assumptions(page, chosen, epsilon, known)
         delta = parameters[DELTA.key] if DELTA.key in _used_by(page, chosen) else 0.0
-        if delta and chosen and EPSILON.key in beside and page.place != STEPS:  # no room there
-            beside[EPSILON.key].markdown(formats.unbroken(f"δ = {stated(delta)}"), width="content")
+        if delta and chosen and EPSILON.key in words and page.place != STEPS:  # no room there
+            words[EPSILON.key].markdown(formats.unbroken(f"δ = {stated(delta)}"), width="content")
         with st.popover("Share", icon=":material/link:", width="content", key="share"):
             st.caption(_what_a_link_holds())
             copy_link.show()
@@ -102,23 +102,23 @@ def draw(page: Page) -> View | Missing:
 def _source(page: Page, place: Any) -> Source | Missing:
     """Return the chosen data, and draw their controls if they have a place, behind their name."""
     choice = address.value(sources.data())
-    values = {own.key: address.value(own) for own in sources.own_settings(choice)}
+    values = {one.key: address.value(one) for one in sources.own_settings(choice)}
     if place is None:
         return _loaded(choice, values)
     # beside the popover, which would lie over the dialog
     with place:
-        beside = st.container(horizontal=True, width="content", gap="small")
+        row = st.container(horizontal=True, width="content", gap="small")
     upload_kept = session_uploads.kept() if choice == sources.UPLOAD else None
     name = upload_kept.name if upload_kept else sources.choices()[choice]
     invented = page.of_log and not (upload_kept and upload_kept.of_users)
     label = "an invented log" if invented else name
     may_undo = session_uploads.may_undo()  # once undone it is another popover, which is closed
-    named = beside.popover(label, width="content", key=f"data-chosen-{may_undo}")
-    if beside.button(
+    named = row.popover(label, width="content", key=f"data-chosen-{may_undo}")
+    if row.button(
         "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
     ):
         dialog.dialog()
-    if application.files_folder() is not None and beside.button(
+    if application.files_folder() is not None and row.button(
         "Open a log of this server", icon=":material/folder_open:"
     ):
         local_logs.dialog()
@@ -131,10 +131,10 @@ def _source(page: Page, place: Any) -> Source | Missing:
         if choice == sources.UPLOAD and (kept := session_uploads.kept()):
             session_uploads.show(kept)
         values = {
-            own.key: inputs.number(st, own)
-            if isinstance(own, Number)
-            else inputs.text(st, own, area=True)
-            for own in sources.own_settings(choice)
+            one.key: inputs.number(st, one)
+            if isinstance(one, Number)
+            else inputs.text(st, one, area=True)
+            for one in sources.own_settings(choice)
         }
         source = _loaded(choice, values)
         for note in source.notes if isinstance(source, Source) and choice != sources.UPLOAD else ():
@@ -209,10 +209,10 @@ def _assumptions(
     no_delta &= not any(card.takes(DELTA.key) for card in cards)
     if no_delta:
         used_by.pop(DELTA.key, None)
-    drawn = {key: own for key, own in settings.of_mechanisms().items() if key in used_by}
+    drawn = {key: each for key, each in settings.of_mechanisms().items() if key in used_by}
     usual = [*drawn.values(), settings.NEIGHBORS, settings.RUNS, settings.SEED, settings.USERS]
     read = [parameter for parameter in usual if parameter.key not in page.unread]
-    changed = [own for own in read if address.value(own) != own.default]
+    changed = [each for each in read if address.value(each) != each.default]
     label = f"Assumptions ({len(changed)} changed)" if changed else "Assumptions"
     look: Any = {"icon": ":material/tune:", "width": "content", "key": "assumptions"}
     with st.popover(label, **look) if read else st.empty():

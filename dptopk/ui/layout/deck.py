@@ -144,8 +144,8 @@ def parsed(content: bytes) -> Deck:
 
 def link(page: str, query: Mapping[str, str]) -> str:
     """Return the link of a view, without what only concerns the deck that is open."""
-    own = {key: text for key, text in query.items() if key not in OF_DECKS}
-    return f"{page}?{urlencode(own)}" if own else page
+    kept = {key: text for key, text in query.items() if key not in OF_DECKS}
+    return f"{page}?{urlencode(kept)}" if kept else page
 
 
 def _plain(deck: Deck) -> dict[str, Any]:
@@ -155,28 +155,28 @@ def _plain(deck: Deck) -> dict[str, Any]:
 
 def _checked(content: bytes) -> Deck:
     try:
-        found = json.loads(content.decode("utf-8-sig"))
+        file = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ValueError("it is not valid JSON") from error
-    if not isinstance(found, dict) or type(found.get(_NAME)) is not int or found[_NAME] != _SCHEMA:
+    if not isinstance(file, dict) or type(file.get(_NAME)) is not int or file[_NAME] != _SCHEMA:
         raise ValueError(f'it is not a deck: it has no "{_NAME}": {_SCHEMA}')
-    slides = found.get("slides")
+    slides = file.get("slides")
     if not isinstance(slides, list) or len(slides) > MOST_SLIDES:
         raise ValueError(f"a deck must have a list of at most {MOST_SLIDES} slides")
     checked = tuple(_slide(slide, f"slide {i}") for i, slide in enumerate(slides, 1))
-    return Deck(_text(found, "title", "the deck"), checked)
+    return Deck(_text(file, "title", "the deck"), checked)
 
 
-def _slide(found: Any, where: str) -> Slide:
-    if not isinstance(found, dict):
+def _slide(entry: Any, where: str) -> Slide:
+    if not isinstance(entry, dict):
         raise ValueError(f"{where} must have a title and a link")
-    minutes, hidden = found.get("minutes", 0), found.get("hidden", False)
+    minutes, hidden = entry.get("minutes", 0), entry.get("hidden", False)
     validation.flag(f"{where}: hidden", hidden)
     if isinstance(minutes, bool) or not isinstance(minutes, int | float):
         raise ValueError(f"{where}: minutes must be a number")
     if not (math.isfinite(minutes) and 0 <= minutes <= _MOST_MINUTES):
         raise ValueError(f"{where}: minutes must be in [0, {_MOST_MINUTES}]")
-    title, to = _text(found, "title", where), _text(found, "link", where)
+    title, to = _text(entry, "title", where), _text(entry, "link", where)
     page, _, query = to.partition("?")
     if page not in {page.key for page in PAGES}:
         raise ValueError(
@@ -188,8 +188,8 @@ def _slide(found: Any, where: str) -> Slide:
     for name in names:
         if name not in allowed or names.count(name) > 1:
             raise ValueError(f"{where}: its link must hold each setting once, got {name[:40]!r}")
-    return Slide(title, to, float(minutes), _text(found, "notes", where, ""), hidden)
+    return Slide(title, to, float(minutes), _text(entry, "notes", where, ""), hidden)
 
 
-def _text(found: dict[str, Any], key: str, where: str, default: str | None = None) -> str:
-    return validation.text(f"{where}: {key}", found.get(key, default), _LONGEST[key])
+def _text(entry: dict[str, Any], key: str, where: str, default: str | None = None) -> str:
+    return validation.text(f"{where}: {key}", entry.get(key, default), _LONGEST[key])

@@ -47,10 +47,10 @@ def opened() -> Deck | None:
 
 def playing() -> Playing | None:
     """Return the deck being presented with its current slide, or None."""
-    place, found = int(address.value(settings.SLIDE)), opened()
-    if not place or found is None or not found.slides:
+    place, open_deck = int(address.value(settings.SLIDE)), opened()
+    if not place or open_deck is None or not open_deck.slides:
         return None
-    return Playing(found, min(place, len(found.slides)))
+    return Playing(open_deck, min(place, len(open_deck.slides)))
 
 
 def named() -> Slide | None:
@@ -70,20 +70,20 @@ def go(place: int) -> None:
     """Go to a slide of the deck that is open; a callback."""
     value = address.value(settings.DECK)
     slide = deck.read(value).slides[place - 1]
-    own = {settings.DECK.key: value, settings.SLIDE.key: str(place)}
-    address.follow(slide.page, slide.query | own)
+    of_deck = {settings.DECK.key: value, settings.SLIDE.key: str(place)}
+    address.follow(slide.page, slide.query | of_deck)
 
 
 def _turn(step: int) -> None:
     """Go ``step`` slides on from where the last press led, drawn or not; a callback."""
-    if shown := playing():
-        go(min(max(shown.place + step, 1), len(shown.deck.slides)))
+    if current := playing():
+        go(min(max(current.place + step, 1), len(current.deck.slides)))
 
 
 def adding() -> None:
     """Draw the button that adds the view to the deck that is open."""
-    found = opened()
-    if found is not None and len(found.slides) < deck.MOST_SLIDES:
+    open_deck = opened()
+    if open_deck is not None and len(open_deck.slides) < deck.MOST_SLIDES:
         show.key_button("Add this view to the deck", "deck-add", "playlist_add", None, _add)
 
 
@@ -101,9 +101,9 @@ def change(changed: Deck) -> None:
     address.choose(settings.DECK, value)
 
 
-def show_keys(shown: Playing) -> None:
+def show_keys(current: Playing) -> None:
     """Draw the keys that go through a deck, and its timer."""
-    place, n = shown.place, len(shown.deck.slides)
+    place, n = current.place, len(current.deck.slides)
     for name, label, to, shortcut, icon, act, by in (
         ("first", "First slide", 1, "home", "first_page", go, 1),
         ("previous", "Previous", place - 1, "left", "chevron_left", _turn, -1),
@@ -114,18 +114,18 @@ def show_keys(shown: Playing) -> None:
         show.key_button(label, f"deck-{name}", icon, shortcut, act, by, disabled=beyond)
     st.caption(f"{place} of {n}")
     show_tools(
-        deck=shown.deck.title,
+        deck=current.deck.title,
         place=f"{place} of {n}",
-        title=shown.slide.title,
-        notes=shown.slide.notes,
-        next=shown.deck.slides[place].title if place < n else "",
-        until=sum(slide.minutes for slide in shown.deck.slides[:place]),
-        minutes=shown.deck.minutes,
+        title=current.slide.title,
+        notes=current.slide.notes,
+        next=current.deck.slides[place].title if place < n else "",
+        until=sum(slide.minutes for slide in current.deck.slides[:place]),
+        minutes=current.deck.minutes,
     )
     if st.button(
         "Overview", key="deck-overview", icon=":material/grid_view:", type="tertiary", shortcut="o"
     ):
-        _overview(shown)
+        _overview(current)
     show.key_button("Leave", "deck-leave", "close", "escape", _leave)
 
 
@@ -135,20 +135,20 @@ def note(text: str) -> None:
         st.markdown(text)
 
 
-def show_tools(**shown: str | float) -> None:
+def show_tools(**data: str | float) -> None:
     """Draw the timer, and the buttons of the blank screen and of the window with the notes.
 
     ``deck`` names what the timer belongs to; ``notes`` stand above those of the page.
     """
     none = {"notes": "", "until": 0.0, "minutes": 0.0}
-    _tools(key="deck-tools", data=none | shown, width="content")
+    _tools(key="deck-tools", data=none | data, width="content")
 
 
 @st.dialog("Slides", width="large")
-def _overview(shown: Playing) -> None:
+def _overview(current: Playing) -> None:
     with st.container(gap=None):
-        for place, slide in enumerate(shown.deck.slides, 1):
-            here = " (shown)" if place == shown.place else ""
+        for place, slide in enumerate(current.deck.slides, 1):
+            here = " (shown)" if place == current.place else ""
             planned = deck.planned(slide.minutes)
             label = f"{place}. {formats.quoting(slide.title)}{planned}{here}"
             key = f"deck-to-{place}"
@@ -162,7 +162,7 @@ def _leave() -> None:
 
 
 def _add() -> None:
-    found = deck.read(address.value(settings.DECK))
+    open_deck = deck.read(address.value(settings.DECK))
     page, _ = st.session_state[keys.VIEW]
     query = address.written()
     hidden = query.get(settings.ANSWER.key) == settings.HIDDEN_ANSWER
@@ -171,6 +171,6 @@ def _add() -> None:
     fixed = question.endswith("?") and not re.search(r"\d", question)
     title = question if fixed else page.title
     slide = Slide(title, deck.link(page.key, query), 0.0, "", hidden)
-    change(Deck(found.title, (*found.slides, slide)))
+    change(Deck(open_deck.title, (*open_deck.slides, slide)))
     if keys.DECK_REFUSED not in st.session_state:
-        st.toast(f"This view is slide {len(found.slides) + 1} of the deck.")
+        st.toast(f"This view is slide {len(open_deck.slides) + 1} of the deck.")

@@ -42,20 +42,20 @@ _GOAL = (
 
 PAGES = (
     Page("release", "Release", "casino", "Try", settings=("picture", "shown", "round", "since")),
-    Page("exact", "Exact", "functions", "Try", small=True, settings=QUESTIONS["exact"].own),
+    Page("exact", "Exact", "functions", "Try", small=True, settings=QUESTIONS["exact"].settings),
     Page(
         "errors",
         "Errors",
         "bar_chart",
         "Compare",
-        settings=(*QUESTIONS["errors"].own, "shape", "log", "bound", "beyond"),
+        settings=(*QUESTIONS["errors"].settings, "shape", "log", "bound", "beyond"),
     ),
     Page(
         "compare",
         "Side by side",
         "rule",
         "Compare",
-        settings=(*QUESTIONS["compare"].own, "log", "view"),
+        settings=(*QUESTIONS["compare"].settings, "log", "view"),
         asks=True,
     ),
     Page(
@@ -63,14 +63,14 @@ PAGES = (
         "Across k and ε",
         "show_chart",
         "Compare",
-        settings=(*QUESTIONS["sweep"].own, "log"),
+        settings=(*QUESTIONS["sweep"].settings, "log"),
     ),
     Page(
         "winners",
         "Map",
         "grid_on",
         "Compare",
-        settings=(*QUESTIONS["winners"].own, "metric"),
+        settings=(*QUESTIONS["winners"].settings, "metric"),
         asks=True,
     ),
     Page(
@@ -79,7 +79,7 @@ PAGES = (
         "stairs",
         "Compare",
         mechanisms=False,
-        settings=(*QUESTIONS["gaps"].own, "log"),
+        settings=(*QUESTIONS["gaps"].settings, "log"),
     ),
     Page("data", "Data", "table", "Plan a release", mechanisms=False, unread=_ALL_BUT_K),
     Page(
@@ -160,7 +160,7 @@ PAGES = (
         "shield_person",
         "Reference",
         small=True,
-        settings=(*QUESTIONS["privacy"].own, "shown", "who", "joins", "held", "goes", "comes"),
+        settings=(*QUESTIONS["privacy"].settings, "shown", "who", "joins", "held", "goes", "comes"),
     ),
     Page(
         "papers",

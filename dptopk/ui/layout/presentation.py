@@ -75,7 +75,7 @@ def run(page: Any, declared: Page) -> None:
     whole = declared.own_slides or not wanted
     around = (None, *PAGES, None)
     here = around.index(declared)
-    beside = around[here - 1], around[here + 1]
+    neighbours = around[here - 1], around[here + 1]
     narrow, scale = show.is_narrow(), show.scale()
     with st.container(key="letters"):  # the browser reports them when they change
         _of_every_page(
@@ -102,7 +102,7 @@ def run(page: Any, declared: Page) -> None:
             _setting_keys(declared)
             return
         if wanted:
-            _keys_of_slide(page.title, beside)
+            _keys_of_slide(page.title, neighbours)
             return
         with enter:
             deck_player.adding()
@@ -121,7 +121,7 @@ def run(page: Any, declared: Page) -> None:
         page.run()
     del st.session_state[keys.PRESENTATION]
     with front:
-        _present(presentation, wanted, beside, playing, cover, own_answers=declared.own_answers)
+        _present(presentation, wanted, neighbours, playing, cover, own_answers=declared.own_answers)
         _setting_keys(declared)
 
 
@@ -133,7 +133,7 @@ def is_slide() -> bool:
 def _present(
     presentation: Presentation,
     wanted: int,
-    beside: tuple[Page | None, Page | None],
+    neighbours: tuple[Page | None, Page | None],
     playing: deck_player.Playing | None,
     cover: show.Cover | None,
     *,
@@ -142,26 +142,26 @@ def _present(
     """Show the figure asked for; without any figure the page stays visible."""
     n = len(presentation.slides)
     place = min(wanted, n)
-    shown = presentation.slides[place - 1] if n else None
-    is_drawn = shown is not None and shown.origin is not None and shown.origin.seed is not None
-    if shown is None:
+    slide = presentation.slides[place - 1] if n else None
+    is_drawn = slide is not None and slide.origin is not None and slide.origin.seed is not None
+    if slide is None:
         st.html(_PAGE_SHOWN)
     elif cover:
         question = f"{presentation.question} " if presentation.title else ""
         st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
-        if shown.origin:
-            st.caption(f"Given: {formats.plain(shown.origin.data)} · {shown.origin.given}")
+        if slide.origin:
+            st.caption(f"Given: {formats.plain(slide.origin.data)} · {slide.origin.given}")
         if cover.given:
             cover.given()
     else:
         hidden_answer.prediction()
-        line = formats.unmarked(shown.line)
+        line = formats.unmarked(slide.line)
         if line:
             look = "stage-line long" if len(line) > _LONG else "stage-line"
             st.html(f'<p class="{look}">{escape(line)}</p>')
-        if shown.origin:
-            st.caption(f"{formats.plain(shown.origin.data)} · {shown.origin.brief}")
-        shown.draw()
+        if slide.origin:
+            st.caption(f"{formats.plain(slide.origin.data)} · {slide.origin.brief}")
+        slide.draw()
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     if playing:
@@ -175,15 +175,15 @@ def _present(
             hidden_answer.reveal()
         elif n and not own_answers:
             hidden_answer.button()
-        _turns(place, n, beside)
+        _turns(place, n, neighbours)
         st.caption(f"{place} of {n}")
         show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
-def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
+def _turns(place: int, n: int, neighbours: tuple[Page | None, Page | None]) -> None:
     """Draw the buttons to the figures, chapters or pages before and after a place of a page."""
     chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
-    for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
+    for label, step, to in (("Previous", -1, neighbours[0]), ("Next", 1, neighbours[1])):
         way = "left" if step < 0 else "right"
         key, icon = f"present-{label}", f"chevron_{way}"
         if 1 <= place + step <= n:
@@ -197,19 +197,19 @@ def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
             show.key_button(label, key, icon, way, _go, place, disabled=True)
 
 
-def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
+def _keys_of_slide(title: str, neighbours: tuple[Page | None, Page | None]) -> None:
     """Draw the keys of a page that lays out its own slide; its chapters are its slides."""
     chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
     with st.container(key="deck_keys", horizontal=True, gap="small"):
-        _turns(1, 1, beside)
-        place, shown, following = "", title, ""
+        _turns(1, 1, neighbours)
+        place, current, following = "", title, ""
         if chapters:
             names = chapters.parameter.options
             place = f"{chapters.values.index(chapters.shown) + 1} of {len(chapters.values)}"
-            shown = names.get(chapters.shown, "")
+            current = names.get(chapters.shown, "")
             following = names.get(chapters.neighbour(1) or "", "")
             st.caption(place)
-        deck_player.show_tools(deck=title, place=place, title=shown, next=following)
+        deck_player.show_tools(deck=title, place=place, title=current, next=following)
         show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
@@ -260,12 +260,12 @@ def _beside(scale: Sequence[float], now: float, step: int) -> float | None:
     return next((value for value in reversed(scale) if value < now), None)
 
 
-def _move(parameter: Parameter, scale: Sequence[float], shown: float, step: int) -> None:
+def _move(parameter: Parameter, scale: Sequence[float], current: float, step: int) -> None:
     """Change a setting by a step from where the last press led, drawn or not; a callback.
 
-    What was asked for may be beyond the largest value that the data allow, which is ``shown``.
+    What was asked for may be beyond the largest value that the data allow, the ``current`` one.
     """
-    to = _beside(scale, min(address.value(parameter), max(shown, scale[-1])), step)
+    to = _beside(scale, min(address.value(parameter), max(current, scale[-1])), step)
     if to is not None:
         address.choose(parameter, to)
 
@@ -293,8 +293,8 @@ def _go_on(step: int, n: int) -> None:
 def _go_to_chapter(chapters: show.Chapters, step: int) -> None:
     """Go to the chapter beside the one that the last press led to, drawn or not; a callback."""
     led_to = address.value(chapters.parameter)
-    shown = led_to if led_to in chapters.values else chapters.shown
-    chapter = replace(chapters, shown=shown).neighbour(step)
+    current = led_to if led_to in chapters.values else chapters.shown
+    chapter = replace(chapters, shown=current).neighbour(step)
     if chapter:
         _go(1 if step > 0 else _LAST)
         (chapters.go or partial(address.choose, chapters.parameter))(chapter)

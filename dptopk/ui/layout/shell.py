@@ -73,8 +73,8 @@ def route() -> None:
         if wrong:  # not a toast: it would show the first sentence only
             lines, icon = "\n".join(f"- {sentence}" for sentence in wrong), ":material/link_off:"
             if address.value(settings.PRESENT):
-                said = "Some settings of the link were changed"
-                above.popover(said, icon=icon, type="tertiary").markdown(lines)
+                label = "Some settings of the link were changed"
+                above.popover(label, icon=icon, type="tertiary").markdown(lines)
             else:
                 above.warning(f"In the link:\n{lines}", icon=icon)
     address.complete()  # a run that was broken off does not come here
@@ -156,8 +156,8 @@ def _navigation(page: Page, to: dict[Page, Any]) -> None:
             first = next(other for other in PAGES if other.place == place)
             is_here = place == page.place
             label = f"**{place}**" if is_here else place
-            shown = page if is_here else first
-            _link(shown, to[shown], label)
+            target = page if is_here else first
+            _link(target, to[target], label)
     with st.container(key="nav_pages", horizontal=True, gap="small"):
         for step, other in enumerate(_beside(page), 1):
             name = f"{step} · {other.title}" if page.place == STEPS else other.title
@@ -170,8 +170,8 @@ def _scripts() -> dict[Any, Page]:
 
     Only the one that the visitor opened is visible, and linked.
     """
-    own = f"/{PAGES[0].key}"
-    by_its_name = (st.context.url or "").rstrip("/").endswith(own)
+    address_of_first = f"/{PAGES[0].key}"
+    by_its_name = (st.context.url or "").rstrip("/").endswith(address_of_first)
 
     def script(page: Page, *, root: bool = False) -> Any:
         return st.Page(
@@ -203,10 +203,10 @@ def view() -> View:
     if isinstance(chosen, control_line.Missing):
         show.problem(chosen.headline, chosen.sentence)
         with show.uncovered():
-            asked = chosen.upload and st.button(
+            pressed = chosen.upload and st.button(
                 "Upload it again", "upload-again", icon=":material/upload_file:"
             )
-        if asked:
+        if pressed:
             dialog.dialog()
         show.end()
     if page.mechanisms and not chosen.keys:

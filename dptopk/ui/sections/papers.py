@@ -137,7 +137,7 @@ def _times(panel: PaperPanel) -> None:
     show.button_row("times", [Button(label, "measure-times", _ask)])
     if not asked:
         return
-    drawn = panel_numbers(panel, results.IN_TURNS, asked=asked)
+    drawn = panel_numbers(panel, results.IN_TURNS, number=asked)
     if drawn is None:
         return
     words = _ratio(drawn.table)

@@ -135,16 +135,16 @@ class Classroom:
         """Return the answers of all students together, and mark the teacher as present."""
         with self._lock:
             now = self._taught = self._clock()
-            asked, students = self._asked, self._students.values()
+            question, students = self._asked, self._students.values()
             predictions = Counter(student.prediction for student in students)
             draws = Counter(chain.from_iterable(student.draws for student in students))
             return Results(
-                asked,
+                question,
                 self._revealed,
                 self._locked,
                 sum(now - student.seen <= _PRESENT_SECONDS for student in students),
-                tuple(predictions[i] for i in range(asked.n_options if asked else 0)),
-                tuple(draws[i] for i in range(asked.n_outputs if asked else 0)),
+                tuple(predictions[i] for i in range(question.n_options if question else 0)),
+                tuple(draws[i] for i in range(question.n_outputs if question else 0)),
             )
 
     # For a student
@@ -178,13 +178,13 @@ class Classroom:
     def own(self, student: str) -> Own | None:
         """Return the answers of a student, now marked as present; None for an unknown key."""
         with self._lock:
-            found = self._students.get(student)
-            if found is None:
+            one = self._students.get(student)
+            if one is None:
                 return None
-            found.seen = self._clock()
-            draws = tuple(found.draws)
+            one.seen = self._clock()
+            draws = tuple(one.draws)
             ended = self._was_revealed
-            return Own(self._asked, self._revealed, ended, found.seed, found.prediction, draws)
+            return Own(self._asked, self._revealed, ended, one.seed, one.prediction, draws)
 
     def predict(self, student: str, number: int, option: int) -> bool:
         """Store the prediction of a student in place of an earlier one; return True if stored.
@@ -193,28 +193,28 @@ class Classroom:
         if it is hidden again, or if another question was asked meanwhile.
         """
         with self._lock:
-            found, asked = self._of_question(student, number)
-            if found is None or self._was_revealed or not 0 <= option < asked.n_options:
+            one, question = self._of_question(student, number)
+            if one is None or self._was_revealed or not 0 <= option < question.n_options:
                 return False
-            if found.prediction is not None and found.draws:  # it would be no prediction
+            if one.prediction is not None and one.draws:  # it would be no prediction
                 return False
-            found.prediction = option
+            one.prediction = option
             return True
 
     def draw(self, student: str, number: int, outputs: Sequence[int]) -> bool:
         """Store draws of a student, up to `MOST_DRAWS` in all; return True if some were stored."""
         with self._lock:
-            found, asked = self._of_question(student, number)
-            if found is None:
+            one, asked = self._of_question(student, number)
+            if one is None:
                 return False
-            kept = [i for i in outputs[: MOST_DRAWS - len(found.draws)] if 0 <= i < asked.n_outputs]
-            found.draws += kept
+            kept = [i for i in outputs[: MOST_DRAWS - len(one.draws)] if 0 <= i < asked.n_outputs]
+            one.draws += kept
             return bool(kept)
 
     def _of_question(self, student: str, number: int) -> tuple[_Student | None, ClassQuestion]:
         """Return a student if the question is the present one."""
-        asked = self._asked or ClassQuestion(0, None, 0, 0)
-        return self._students.get(student) if number == asked.number else None, asked
+        question = self._asked or ClassQuestion(0, None, 0, 0)
+        return self._students.get(student) if number == question.number else None, question
 
     def _delete_one_of(self, students: list[str], full: str) -> None:
         """Delete the last of these students who is away, rather one without an answer."""

@@ -37,8 +37,8 @@ class ShortRecord(logging.LogRecord):
 
     def getMessage(self) -> str:
         """Return the message in one line of printable characters."""
-        said = super().getMessage().strip()[:MOST_CHARACTERS]
-        line = "".join(c if c.isprintable() else " " for c in said)
+        message = super().getMessage().strip()[:MOST_CHARACTERS]
+        line = "".join(c if c.isprintable() else " " for c in message)
         return line + self._error
 
 

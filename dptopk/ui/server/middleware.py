@@ -159,10 +159,10 @@ def foreign(headers: Headers) -> bool:
 def policy(page: str) -> str:
     """Return the content security policy: this server's files and the page's own scripts."""
     inline = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
-    own = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in inline)
+    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in inline)
     rules = {
         "default-src": "'self'",
-        "script-src": f"'self' blob: {own}",  # blob: how Streamlit loads a component's script
+        "script-src": f"'self' blob: {hashes}",  # blob: how Streamlit loads a component's script
         "style-src": "'self' 'unsafe-inline'",  # Streamlit and Plotly style as they go
         "img-src": "'self' blob: data:",  # pictures of figures are drawn in the browser
         "font-src": "'self' data:",
@@ -186,13 +186,13 @@ def _careful(receive: Receive) -> Receive:
         nonlocal due
         while True:
             message = await receive()
-            said = message.get("bytes") or b""
-            if len(said) > MOST_SAID:
+            content = message.get("bytes") or b""
+            if len(content) > MOST_SAID:
                 return _HANG_UP
             due = max(due, time.monotonic() - AT_ONCE / A_SECOND) + 1 / A_SECOND
             await asyncio.sleep(due - time.monotonic())
             try:
-                heard = BackMsg.FromString(said)
+                heard = BackMsg.FromString(content)
             except DecodeError:  # no message at all: Streamlit ends such a connection
                 return message
             states = heard.rerun_script.widget_states.widgets

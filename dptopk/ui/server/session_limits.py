@@ -103,19 +103,19 @@ def _left(root: Path) -> Iterator[float]:
 
 def _number_in(file: Path, line: str) -> float:
     """Return the number in a line of a file; infinity if there is none."""
-    found = re.search(f"^{line}", file.read_text(encoding="ascii", errors="replace"), re.MULTILINE)
-    return int(found[1]) if found else math.inf
+    match = re.search(f"^{line}", file.read_text(encoding="ascii", errors="replace"), re.MULTILINE)
+    return int(match[1]) if match else math.inf
 
 
 def client_of(address: str) -> str:
     """Return the client of an address: an IPv4 address or an IPv6 network of 64 bits."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:  # not of a network: a socket of the system
         return address
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
-        return str(ipaddress.IPv6Network((int(found), 64), strict=False))
-    return str(getattr(found, "ipv4_mapped", found))
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
+        return str(ipaddress.IPv6Network((int(parsed), 64), strict=False))
+    return str(getattr(parsed, "ipv4_mapped", parsed))
 
 
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:

@@ -49,10 +49,10 @@ class StaticFiles:
         await (await self._answer(file, gzipped and elsewhere))(scope, receive, send)
 
     async def _answer(self, file: Path, compressed: bool) -> Response:
-        asked = file, compressed
-        read = self._contents.get(asked)
+        kind = file, compressed
+        read = self._contents.get(kind)
         if read is None or (read.done() and read.exception()):
-            read = self._contents[asked] = asyncio.create_task(asyncio.to_thread(_content, *asked))
+            read = self._contents[kind] = asyncio.create_task(asyncio.to_thread(_content, *kind))
         content = await asyncio.shield(read)  # others may wait for it, too
         headers = {
             "Vary": "Accept-Encoding",

@@ -71,7 +71,7 @@ def run_pieces(
     """
     store = _store()
     looked_up = {t: _found(store, t, pieces[t].size, len(pieces)) for t in pieces}
-    results = {token: found for token, found in looked_up.items() if found is not _MISSING}
+    results = {token: result for token, result in looked_up.items() if result is not _MISSING}
     missing = [token for token in pieces if token not in results]
     work = sum(pieces[token].work for token in missing)
     bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
@@ -304,8 +304,8 @@ class Progress(Waiting):
 
     def _say(self, words: str) -> None:
         if self._bar is None:
-            own = f"progress-{self._key}{self._part}"
-            with self._place.container(key=own, horizontal=True, vertical_alignment="bottom"):
+            key = f"progress-{self._key}{self._part}"
+            with self._place.container(key=key, horizontal=True, vertical_alignment="bottom"):
                 self._bar = st.progress(0.0)
                 st.button(
                     "Stop",
@@ -334,12 +334,12 @@ def shared(token: _Token, size: int, make: Callable[[], T]) -> T:
 
     ``size`` is in rows of trials.  Once a run was stopped, nothing that its page makes is shared.
     """
-    found: T | None = _SHARED.find(token)
-    if found is None:
-        found = make()
+    result: T | None = _SHARED.find(token)
+    if result is None:
+        result = make()
         if _is_shared(token) and not getattr(_unfinished, "seen", False):
-            _SHARED.keep(token, size, found)
-    return found
+            _SHARED.keep(token, size, result)
+    return result
 
 
 def _is_shared(token: _Token) -> bool:
@@ -348,10 +348,10 @@ def _is_shared(token: _Token) -> bool:
 
 def _found(store: LRUCache, token: _Token, size: int, least: int = 1) -> Any:
     """Return a result of the session, or one that is shared; `_MISSING` if there is none."""
-    found = store.find(token, _MISSING)
-    if found is _MISSING and (found := _SHARED.find(token, _MISSING)) is not _MISSING:
-        store.keep(token, size, found, least)
-    return found
+    result = store.find(token, _MISSING)
+    if result is _MISSING and (result := _SHARED.find(token, _MISSING)) is not _MISSING:
+        store.keep(token, size, result, least)
+    return result
 
 
 def _made(

@@ -25,15 +25,15 @@ def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
             )
 
 
-def example(shown: Example) -> None:
+def example(case: Example) -> None:
     """Draw a link to a small case with all its outputs."""
-    vector = ", ".join(map(str, shown.counts))
+    vector = ", ".join(map(str, case.counts))
     st.page_link(
         _PAGES / "exact.py",
-        label=f"See it on counts {vector} with k = {shown.k}",
+        label=f"See it on counts {vector} with k = {case.k}",
         icon=":material/arrow_forward:",
-        help=shown.shows,
-        query_params={"epsilon": "1", "vector": vector, "small_k": str(shown.k)},
+        help=case.shows,
+        query_params={"epsilon": "1", "vector": vector, "small_k": str(case.k)},
     )
 
 
