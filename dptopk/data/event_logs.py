@@ -79,6 +79,9 @@ from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
     import duckdb
+
+    from dptopk.data.events import EventLog
+
 FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
 _PREVIEWED = 1_000  # rows from which columns are guessed
@@ -164,47 +167,43 @@ def preview_log(
 
 
 @contextmanager
-def open_log(
-    source: Any,
-    engine: duckdb.DuckDBPyConnection | None,
-    table: str | None,
-    columns: LogColumns,
-    memory_limit: str | None,
-    progress: Progress | None,
-    within: str | os.PathLike[str] | None = None,
-) -> Iterator[tuple[QueryRunner, OpenLog]]:
-    """Open a log for queries, with its columns checked; a database's errors become sentences."""
-    if columns.user == columns.item:
-        raise ValueError(f"user and item must be two columns, got {columns.user!r} for both")
-    paths = [] if _is_table(source, engine) else _paths(source, within)
+def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRunner, OpenLog]]:
+    """Open a log for queries, with its columns checked; a database's errors become sentences.
+
+    ``time`` is the column of times where periods are.
+    """
+    if asked.user == asked.item:
+        raise ValueError(f"user and item must be two columns, got {asked.user!r} for both")
+    source, engine, where = asked.source, asked.engine, asked.where
+    paths = [] if _is_table(source, engine) else _paths(source, asked.within)
     named: set[str] = set()
-    if columns.where is not None and not is_spark(engine):
+    if where is not None and not is_spark(engine):
         try:
-            named = columns_named(columns.where)
+            named = columns_named(where)
         except ValueError as error:
-            raise not_a_condition(columns.where, error) from error
+            raise not_a_condition(where, error) from error
     with ExitStack() as stack:
-        files = _readable(stack, paths, table, progress)
-        run = stack.enter_context(_connected(engine, memory_limit, files.progress, files.paths))
-        log = _opened(stack, run, engine is not None, source, paths, files, table, columns)
+        files = _readable(stack, paths, asked.table, asked.progress)
+        run = stack.enter_context(
+            _connected(engine, asked.memory_limit, files.progress, files.paths)
+        )
+        log = _opened(stack, run, asked, time, paths, files)
         there = columns_of(run, log.sql, log.names)
-        _check_columns(columns, there, log.names)
+        _check_columns(asked, there, log.names)
         if type(source).__module__.partition(".")[0] == "pandas":
-            _check_objects(
-                source, {*map(str.lower, filter(None, columns[:2] + columns[3:]))} | named
-            )
+            _check_objects(source, {*map(str.lower, _columns_read(asked, time))} | named)
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
-            raise not_a_condition(columns.where, ValueError(words))
-        if columns.where is not None and not log.filtered:
-            check_dates(run, log.sql, columns.where, named)
+            raise not_a_condition(where, ValueError(words))
+        if where is not None and not log.filtered:
+            check_dates(run, log.sql, where, named)
             if log.text_needs:
-                texts = {there[name].name for name in columns[:2] if name != columns.time}
-                sql, notes = as_compared(run, log.sql, columns.where, texts)
+                texts = {there[name].name for name in (asked.user, asked.item) if name != time}
+                sql, notes = as_compared(run, log.sql, where, texts)
                 log = log._replace(sql=sql, notes=[*log.notes, *notes])
                 there = columns_of(run, log.sql, log.names)
-            check_condition(run, log.sql, columns.where, HINT if log.text_needs else "")
+            check_condition(run, log.sql, where, HINT if log.text_needs else "")
         yield run, log._replace(columns=there)
 
 
@@ -249,18 +248,13 @@ def _connected(
         ) from error
 
 
-class LogColumns(NamedTuple):
-    """Columns and condition for reading a log, and the column of times where periods are."""
+def condition_of(log: EventLog) -> str:
+    """Return the condition of a log as SQL after FROM; it may end in a comment."""
+    return "" if log.where is None else f"WHERE ({log.where}\n)"
 
-    user: str
-    item: str
-    where: str | None
-    time: str | None = None
 
-    @property
-    def condition(self) -> str:
-        """Condition as SQL after FROM; it may end in a comment."""
-        return "" if self.where is None else f"WHERE ({self.where}\n)"
+def _columns_read(log: EventLog, time: str | None) -> list[str]:
+    return [*filter(None, (log.user, log.item, time))]
 
 
 class OpenLog(NamedTuple):
@@ -394,18 +388,16 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
 def _opened(
     stack: ExitStack,
     run: QueryRunner,
-    of_engine: bool,
-    source: Any,
+    log: EventLog,
+    time: str | None,
     paths: Sequence[str],
     files: _Files,
-    table: str | None,
-    columns: LogColumns,
 ) -> OpenLog:
     """Make a source readable by the connection until the stack is left."""
-    connection = run.connection
+    connection, source, table = run.connection, log.source, log.table
     if isinstance(connection, SparkConnection):
-        return OpenLog(*connection.opened(source, columns.where), filtered=True)
-    if of_engine and isinstance(source, str):
+        return OpenLog(*connection.opened(source, log.where), filtered=True)
+    if log.engine is not None and isinstance(source, str):
         sql = ".".join(map(quoted, source.split(".")))  # with its schema and database, if given
         return OpenLog(sql, f'table "{source}"', source)
     if not paths:
@@ -422,14 +414,14 @@ def _opened(
         chosen = _table(paths[0], table, tables)
         return OpenLog(tables[chosen], f'table "{chosen}" of {paths[0]} (DuckDB)', name)
     if kind == "SQLite":
-        words = _copy_sqlite(stack, run, paths[0], table, columns)
+        words = _copy_sqlite(stack, run, paths[0], log)
         return OpenLog("dptopk_events", words, name, filtered=True)
     many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
     words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
     if kind == "Parquet":
-        sql, names = _parquet(run, paths, columns)
+        sql, names = _parquet(run, paths, _columns_read(log, time))
         return OpenLog(sql, words, name, names=names)
-    sql, names, titles = _text_files(files, columns, paths)
+    sql, names, titles = _text_files(files, _columns_read(log, time), paths)
     needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
     notes = [*files.notes, *titles]
     return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
@@ -573,10 +565,13 @@ def _is_utf8(path: str) -> bool:
 
 
 def _parquet(
-    run: QueryRunner, paths: Sequence[str], columns: LogColumns | None = None
+    run: QueryRunner, paths: Sequence[str], read: Sequence[str] = ()
 ) -> tuple[str, list[str]]:
-    """Return the SQL of Parquet files, and the names of the columns of the first."""
-    looked_at = paths[:1] if columns is None else paths
+    """Return the SQL of Parquet files, and the names of the columns of the first.
+
+    Where columns are ``read``, all files must have them.
+    """
+    looked_at = paths if read else paths[:1]
     alike = run(
         "SELECT min(file_name), names, children FROM (SELECT file_name, list(name ORDER BY "
         "column_id) AS names, list(num_children ORDER BY column_id) AS children FROM "
@@ -589,20 +584,19 @@ def _parquet(
         for name, n_children in list(zip(names, children, strict=True))[1:]:
             header += [] if within else [name]
             within += (n_children or 0) - (within > 0)
-    if columns is not None:
-        _check_headers(headers, columns)
+    _check_headers(headers, read)
     return (
         f"read_parquet({_list(paths)}, union_by_name=true, binary_as_string=true)",
         next(iter(headers.values())),
     )
 
 
-def _check_headers(headers: Mapping[str, Sequence[str]], columns: LogColumns) -> None:
+def _check_headers(headers: Mapping[str, Sequence[str]], read: Sequence[str]) -> None:
     """Raise if a file lacks a column that is read of another, as all its rows would be left out.
 
     A column that no file has is said to be none of the log.
     """
-    for name in filter(None, (columns.user, columns.item, columns.time)):
+    for name in read:
         there = {path: name.lower() in map(str.lower, own) for path, own in headers.items()}
         if any(there.values()) and not all(there.values()):
             with_it, without = (next(p for p in there if there[p] is one) for one in (True, False))
@@ -614,17 +608,18 @@ def _check_headers(headers: Mapping[str, Sequence[str]], columns: LogColumns) ->
 
 
 def _text_files(
-    files: _Files, columns: LogColumns | None = None, given: Sequence[str] = ()
+    files: _Files, read: Sequence[str] = (), given: Sequence[str] = ()
 ) -> tuple[str, list[str], list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
     All columns are text: 007 is not 7, and one more row must not change what others are.  The names
-    in the header come with it, and sentences on its reading.  ``given`` are the files as they are
-    called, where those that are read were written from them.
+    in the header come with it, and sentences on its reading.  Where columns are ``read``, of users
+    and items first, all files must have them; ``given`` are the files as they are called, where
+    those that are read were written from them.
     """
-    names, paths = columns and columns[:2], files.paths
+    names, paths = read[:2], files.paths
     beginning = _beginning(paths[0], names, written=files.written)
-    if columns is not None and len(paths) > 1:
+    if read and len(paths) > 1:
         headers = {}
         for path, called in zip(paths, given, strict=True):
             try:
@@ -638,7 +633,7 @@ def _text_files(
                     f"{called} {one.n_lines:,}: delete the lines above the headers, or count the "
                     "files one by one."
                 )
-        _check_headers(headers, columns)
+        _check_headers(headers, read)
     packed = {*map(_is_packed, paths)}  # where some are, their names tell which
     header = [*map(str.strip, beginning.header)]
     options = [
@@ -662,7 +657,7 @@ class _Beginning(NamedTuple):
 
 
 def _beginning(
-    path: str, names: Sequence[str] | None, delimiter: str = "", *, written: bool = False
+    path: str, names: Sequence[str] = (), delimiter: str = "", *, written: bool = False
 ) -> _Beginning:
     """Find the header of delimited text: the row with these names, or the one below titles.
 
@@ -676,7 +671,7 @@ def _beginning(
     rows = [*begins.values()]
     if not rows:
         raise IngestError(f"{path} is empty: it has no header and no event.")
-    asked = {*map(str.lower, names or ())}
+    asked = {*map(str.lower, names)}
     named = (
         n
         for n, row in enumerate(rows[: MAX_TITLES + 1] if asked else ())
@@ -723,34 +718,32 @@ _ROW_IDS = ("rowid", "oid", "_rowid_")
 """Names by which SQLite knows the number of a row."""
 
 
-def _copy_sqlite(
-    stack: ExitStack, run: QueryRunner, path: str, table: str | None, columns: LogColumns
-) -> str:
+def _copy_sqlite(stack: ExitStack, run: QueryRunner, path: str, log: EventLog) -> str:
     """Copy the events of a SQLite database that meet the condition, in batches; say of which."""
     import pandas as pd
 
     file, tables = _sqlite_tables(stack, path)
-    chosen = _table(path, table, tables)
+    chosen, where = _table(path, log.table, tables), log.where
     info = file.execute("SELECT name FROM pragma_table_xinfo(?)", [chosen])  # generated ones, too
     there = {name: Column(name, "") for (name,) in info}
-    _check_columns(columns, there)
-    user, item = map(quoted, columns[:2])
+    _check_columns(log, there)
+    user, item = map(quoted, (log.user, log.item))
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
-    if _DATES.search(columns.condition):
-        raise not_a_condition(columns.where, ValueError("SQLite has no dates, compare text"))
-    if columns.where is not None:
+    if where is not None and _DATES.search(where):
+        raise not_a_condition(where, ValueError("SQLite has no dates, compare text"))
+    if where is not None:
         known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
-        other = columns_named(columns.where) - known
+        other = columns_named(where) - known
         if other & {name.lower() for name in tables}:  # u IN other_table
-            raise not_a_condition(columns.where, ValueError(OWN_QUERY))
+            raise not_a_condition(where, ValueError(OWN_QUERY))
         for name in sorted(other):
-            if quoted(name) in columns.where.lower():  # which SQLite would read as text
+            if quoted(name) in where.lower():  # which SQLite would read as text
                 words = f"there is no column {quoted(name)}; text stands between single quotes"
-                raise not_a_condition(columns.where, ValueError(words))
+                raise not_a_condition(where, ValueError(words))
     try:
-        rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
+        rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {condition_of(log)}")
     except sqlite3.Error as error:
-        raise not_a_condition(columns.where, error) from error
+        raise not_a_condition(where, error) from error
     run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
     stack.callback(run.connection.execute, "DROP TABLE IF EXISTS dptopk_events")
     while some := rows.fetchmany(_AT_ONCE):
@@ -779,11 +772,9 @@ def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None
         )
 
 
-def _check_columns(
-    columns: LogColumns, there: Mapping[str, Column], names: Sequence[str] = ()
-) -> None:
+def _check_columns(log: EventLog, there: Mapping[str, Column], names: Sequence[str] = ()) -> None:
     """Raise unless the columns of users and items are there, once each, and hold names."""
-    for argument, name in (("user", columns.user), ("item", columns.item)):
+    for argument, name in (("user", log.user), ("item", log.item)):
         _check_column(argument, name, there)
         if (n := [*names].count(name)) > 1:
             raise IngestError(
@@ -890,7 +881,7 @@ def _not_utf8(path: str) -> str:
 
 def _wrong_row(path: str, delimiter: str) -> str:
     """Return what is wrong with the first of a text's rows that has another shape."""
-    for above in dict.fromkeys([_beginning(path, None).n_lines, 0]):
+    for above in dict.fromkeys([_beginning(path).n_lines, 0]):
         try:
             with _unpacked(path) as opened:
                 text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")

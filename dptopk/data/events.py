@@ -21,7 +21,13 @@ from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
-from dptopk.data.event_logs import LogColumns, OpenLog, begins_with_year, list_names, open_log
+from dptopk.data.event_logs import (
+    OpenLog,
+    begins_with_year,
+    condition_of,
+    list_names,
+    open_log,
+)
 from dptopk.data.ingest import (
     DATES,
     KEEP,
@@ -227,11 +233,6 @@ class EventLog:
                 raise ValueError(f"{name} applies only to dptopk's own DuckDB: {rest}")
 
     @property
-    def columns(self) -> LogColumns:
-        """Columns of users and items, and the condition."""
-        return LogColumns(self.user, self.item, self.where)
-
-    @property
     def _condition(self) -> str:
         """The condition as it was given, and the period; empty without them."""
         return (self.where if self.condition is None else self.condition) or ""
@@ -375,9 +376,7 @@ class EventLog:
         log_alone = replace(self, progress=None)  # each period reports its own share
         with log_alone._opened(time, period) as (run, log, begin):
             timed = self._timed(log.columns[time])
-            found = run(
-                f"SELECT DISTINCT {begin} FROM {log.sql} {timed.columns.condition} ORDER BY 1"
-            )
+            found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition_of(timed)} ORDER BY 1")
             if not found:
                 raise IngestError(f"There are no events with a time in {log.words}.")
             listed = [*(timed._counted(run, log).items if items is None else items)]
@@ -409,7 +408,7 @@ class EventLog:
             levels = run(
                 f"SELECT m, count(*) FROM (SELECT {one} AS one, count(DISTINCT p) AS m FROM "
                 f"(SELECT DISTINCT {user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
-                f"{self._timed(log.columns[time]).columns.condition}) "
+                f"{condition_of(self._timed(log.columns[time]))}) "
                 f"WHERE ({without}) IS NOT TRUE GROUP BY one) GROUP BY m ORDER BY m",
                 until=1.0,
             )
@@ -493,7 +492,7 @@ class EventLog:
         answers = {"nulls": self.nulls, "twins": self.twins, "users_alike": self.users_alike}
         asked = Dialogue(answers, log.notes, items, normalize=self.normalize)
         user, item = log.columns[self.user], log.columns[self.item]
-        condition = "" if log.filtered else self.columns.condition
+        condition = "" if log.filtered else condition_of(self)
         rows = Rows(
             f"SELECT {user_as_sql(user)} AS u, {item_as_sql(item)} AS i FROM {log.sql} {condition}",
             self.user,
@@ -541,10 +540,7 @@ class EventLog:
         validation.choice("period", period, PERIODS)
         if len(self._condition.splitlines()) > 1:  # a comment would end elsewhere where it is shown
             raise ValueError("where must be one line: write its line breaks as spaces")
-        with open_log(
-            *(self.source, self.engine, self.table, self.columns._replace(time=time)),
-            *(self.memory_limit, self.progress, self.within),
-        ) as (run, log):
+        with open_log(self, time) as (run, log):
             begin = ""
             if time is not None:
                 log.check_time(time)
@@ -826,7 +822,7 @@ def _order_of_dates(
     tried[_YEAR_FIRST] = f"CASE WHEN {dotted} THEN {_as_time(column, _YEAR_FIRST)} END"
     read = ", ".join(f"{sql} AS t{n}" for n, sql in enumerate(tried.values()))
     user = user_as_sql(log.columns[timed.user])
-    cells = f"(SELECT {user} AS u, {cell} AS c, {read} FROM {log.sql} {timed.columns.condition})"
+    cells = f"(SELECT {user} AS u, {cell} AS c, {read} FROM {log.sql} {condition_of(timed)})"
     who, of_one = f"lower({without_point(BARE)})", "FILTER ((t1 IS NULL) <> (t2 IS NULL))"
     ((n, in_zones, *fit, example, one_user),) = run(
         f"SELECT count(*), bool_or(regexp_matches(c, {_ZONE})), count(t0), count(t1), count(t2), "
