@@ -90,12 +90,10 @@ def _week(
     race = log_weights + rng.gumbel(size=(n_items.size, d))  # the m first of a user are the items
     first = np.argsort(-race, axis=1)[:, :most]
     of_user, drawn = np.nonzero(np.arange(most) < n_items[:, None])
-    of_item, sizes = first[of_user, drawn], n_items[of_user]
+    of_item = first[of_user, drawn]
     order = np.lexsort((rng.random(of_item.size), of_user))
-    of_item, sizes, of_user = of_item[order], sizes[order], of_user[order]
-    place = np.arange(of_item.size) - np.searchsorted(of_user, of_user)
     of_users = _distribution(n_items)
-    return CountsByBound.of_pairs(d, of_item, sizes, place, of_users, names, "Synthetic log")
+    return CountsByBound.of_pairs(of_user, of_item[order], of_users, names, "Synthetic log")
 
 
 def _distribution(sizes: IntArray) -> ItemsOfUsers:

@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
@@ -36,13 +35,16 @@ from dptopk.data.ingest._error import (
     NothingLeftError,
 )
 from dptopk.data.ingest._items_of_users import (
+    HALF,
     MOST_CELLS,
     MOST_EXPLAINED,
+    UNITS,
     CountsByBound,
     ItemsOfUsers,
     bound_steps,
     checked_bounds,
     pairs_said,
+    weights_of,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import NO_DECIMALS, POINTED, Spelling, list_said, spell
@@ -53,8 +55,6 @@ from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest.queries import QueryRunner, literal
 
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
-_UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
-_HALF = 2**20  # in two halves, so that no sum of them comes near the limit of int64
 _EDGES = f"^[{SPACES}]|[{SPACES}]$"
 BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 """A user in SQL, without spaces around the name."""
@@ -429,12 +429,12 @@ def _under_bounds(
             until=0.9 + 0.05 * done / len(pairs.parts),
         )
         values[:, [*map(place.__getitem__, item)]] += of_bounds
-    weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
-    low = f"{weight} % {_HALF}"
+    weight = f"CAST(round({UNITS} / sqrt(m)) AS BIGINT)"
+    low = f"{weight} % {HALF}"
     step_of = " ".join(f"WHEN m <= {step} THEN {n}" for n, step in enumerate(steps))
     item, step, *found = run.columns(
         f"SELECT i, CASE {step_of} END AS step, count(*) AS n, "
-        f"CAST(sum(({weight} - {low}) / {_HALF}) AS BIGINT) AS high, "
+        f"CAST(sum(({weight} - {low}) / {HALF}) AS BIGINT) AS high, "
         f"CAST(sum({low}) AS BIGINT) AS low {every} GROUP BY 1, 2"
     )
     sums[:, step, [*map(place.__getitem__, item)]] = found
@@ -449,7 +449,7 @@ def _under_bounds(
     for item, size, n in of_holders:
         of_item[place[item]].append((size, n))
     holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in of_item.items()}
-    weights = _weights(steps, values, sums)
+    weights = weights_of(steps, values, sums)
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
 
 
@@ -457,68 +457,20 @@ def _in_memory(
     run: QueryRunner, name: str, pairs: Pairs, key: str, items: Sequence[str]
 ) -> CountsByBound:
     """Count under every bound, as `_under_bounds` does, of pairs that fit into memory."""
-    order = sorted(range(len(items)), key=items.__getitem__)
+    order = np.array(sorted(range(len(items)), key=items.__getitem__), np.int32)
     run(
         "CREATE OR REPLACE TEMP TABLE dptopk_places AS SELECT unnest(?) AS i, unnest(?) AS place",
         [[items[position] for position in order], [*range(len(order))]],
     )
-    users, ranks = run.columns(
+    found = run.columns(
         "SELECT user, item FROM (SELECT CAST(s.rowid AS INT) AS user, CAST(place AS INT) AS item, "
         f"{_hash(key)} AS hashed FROM dptopk_pairs JOIN dptopk_sizes AS s USING (u) "
         "JOIN dptopk_places USING (i)) ORDER BY user, hashed, item",
         until=1.0,
     )
     run("DROP TABLE dptopk_pairs")  # its memory is needed
-    n_items = np.bincount(users).astype(np.int32)
-    of_items, sizes = np.array(order, np.int32)[ranks], n_items[users]
-    places = np.arange(1, users.size + 1, dtype=np.int32)
-    places -= (np.cumsum(n_items, dtype=np.int32) - n_items)[users]
-    del users, ranks
-    steps, levels = bound_steps(pairs.of_users), np.array(pairs.of_users.sizes)
-    up_to = np.arange(levels[-1] + 1)
-    step_of, level_of = (np.searchsorted(ends, up_to) for ends in (steps, levels))
-
-    def summed(numbers: IntArray, each: FloatArray | None = None) -> IntArray:
-        """Sum over the pairs of each item by the first step from some numbers on."""
-        cells = step_of[numbers]
-        cells *= len(items)
-        cells += of_items
-        sums = np.bincount(cells, each, minlength=len(steps) * len(items))  # exact up to 2**53
-        return sums.astype(np.int64, copy=False).reshape(len(steps), len(items))
-
-    values = summed(places)
-    del places
-    np.cumsum(values, axis=0, out=values)
-    units = np.floor(_UNITS / np.sqrt(np.maximum(up_to, 1)) + 0.5)
-    sums = [summed(sizes), *(summed(sizes, half[sizes]) for half in divmod(units, _HALF))]
-    counts = ItemCounts(values[-1], ItemNames(items), name)
-    largest = counts.order[:MOST_EXPLAINED]
-    rank = np.full(len(items), -1)
-    rank[largest] = np.arange(largest.size)
-    ranks = rank[of_items]
-    held = ranks >= 0
-    cells = ranks[held] * levels.size + level_of[sizes[held]]
-    n_of = np.bincount(cells, minlength=largest.size * levels.size)
-    holders = {
-        position: (levels[n > 0], n[n > 0])
-        for position, n in zip(largest.tolist(), n_of.reshape(-1, levels.size), strict=True)
-    }
-    weights = _weights(steps, values, sums)
-    return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
-
-
-def _weights(steps: Sequence[int], values: IntArray, sums: Iterable[IntArray]) -> FloatArray:
-    """Return the weights of items under bounds from their users under each, and from sums.
-
-    A user of m items keeps t = m under bounds from m on, and t = bound under those between.
-    ``sums`` are by the first bound from m on: of users, and of both halves of their 1 / √m.
-    """
-    whole, high, low = (np.cumsum(table, axis=0, out=table) for table in sums)
-    units = np.array([[round(_UNITS / math.sqrt(step))] for step in steps])
-    high += units // _HALF * (values - whole)
-    low += units % _HALF * (values - whole)
-    weights: FloatArray = (high * float(_HALF) + low) / _UNITS
-    return weights
+    of_items = order[found.pop()]  # popped, to be freed as soon as may be
+    return CountsByBound.of_pairs(found.pop(), of_items, pairs.of_users, items, name)
 
 
 def _bounded(max_items: int, key: str, part: str) -> str:
