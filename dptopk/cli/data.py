@@ -342,8 +342,7 @@ def on_list(source: Source, reading: Reading) -> Source:
 def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     """Return how data are read, a log with columns and condition as settings have them.
 
-    Raise if these are of a public list and none is given.  What was typed comes first.  A
-    condition is SQL, so one of a file is run only if it does no more than compare.
+    Raise if these are of a public list and none is given.  What was typed comes first.
     """
     how = None if saved is None else saved.how
     log = reading.log
@@ -354,20 +353,8 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         )
     if log is None or not isinstance(how, ingest.LogSettings):
         return reading
-    where, condition = log.where, None
-    if where is None and how.where is not None:
-        try:
-            from dptopk.data.conditions import plain_condition  # slow to load
-
-            where, condition = plain_condition(how.where), how.where
-        except ValueError as error:
-            raise Failure(
-                f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
-                "--where, if you know where the file of settings is from."
-            ) from error
     as_saved = {key: getattr(log, key) or getattr(how, key) for key in LOG_KEYS}
-    as_saved |= {"where": where, "condition": condition, "max_items": how.max_items}
-    restored = replace(log, **as_saved)
+    restored = replace(log, **as_saved, of_settings=log.where is None, max_items=how.max_items)
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 

@@ -21,6 +21,7 @@ from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
+from dptopk.data.conditions import plain_condition
 from dptopk.data.event_logs import (
     OpenLog,
     begins_with_year,
@@ -183,8 +184,6 @@ class EventLog:
     dates : {"day-first", "month-first"}, optional
         How times such as 01.02.2026 or 1/2/2026 9:30 PM are read; left out, the order that all of
         them allow, if they allow only one: those of two users, where some allow both.
-    condition : str, optional
-        How names and reports write ``where``; left out, as it is.
 
     Raises
     ------
@@ -221,7 +220,7 @@ class EventLog:
     progress: Progress | None = field(default=None, repr=False)
     within: str | os.PathLike[str] | None = None
     dates: str | None = None
-    condition: str | None = field(default=None, repr=False)
+    _written: str | None = field(default=None, repr=False)  # how reports write the condition
 
     def __post_init__(self) -> None:
         for name in ("nulls", "twins", "users_alike", "dates"):
@@ -232,10 +231,19 @@ class EventLog:
                 rest = "set that of engine itself" if name == "memory_limit" else "restrict engine"
                 raise ValueError(f"{name} applies only to dptopk's own DuckDB: {rest}")
 
+    def with_plain_condition(self) -> EventLog:
+        """Return the log with a stranger's condition: run as `plain_condition` writes it anew.
+
+        Names and reports write it as it was given.
+        """
+        if self.where is None:
+            return self
+        return replace(self, where=plain_condition(self.where), _written=self.where)
+
     @property
     def _condition(self) -> str:
         """The condition as it was given, and the period; empty without them."""
-        return (self.where if self.condition is None else self.condition) or ""
+        return (self.where if self._written is None else self._written) or ""
 
     def counts(
         self,
@@ -464,12 +472,12 @@ class EventLog:
         named, of_day = self._called(log), f"{period} of {day}"
         part = ", ".join(filter(None, (self._condition, of_day)))
         here = self._of_events(f"{begin} = DATE '{day}'")
-        return replace(here, name=f"{named}, {of_day}", condition=part)
+        return replace(here, name=f"{named}, {of_day}", _written=part)
 
     def _of_events(self, condition: str) -> EventLog:
         """Return the log of only those events that meet a condition, too."""
         also = "" if self.where is None else f" AND ({self.where}\n)"
-        return replace(self, where=f"{condition}{also}", condition=self._condition)
+        return replace(self, where=f"{condition}{also}", _written=self._condition)
 
     def _called(self, log: OpenLog) -> str:
         """Return what the counts are called, which says what part of the log they are of."""

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from dptopk.core.cancellation import Progress
-from dptopk.data.conditions import plain_condition
 from dptopk.data.event_logs import FOLDER_ENDINGS, LogPreview, is_below, preview_log
 from dptopk.data.events import CountsByPeriod, EventCounts, EventLog
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
@@ -132,14 +131,11 @@ def _enter(root: str, source: str) -> None:
 def _below(root: str, log: EventLog, progress: Progress) -> EventLog:
     """Change to the folder, and return the log with what may be run and read there."""
     _enter(root, log.source)
-    condition = None
-    if log.where is not None:
-        try:
-            condition = plain_condition(log.where)
-        except ValueError as error:
-            raise IngestError(
-                f"The condition {shown(log.where, 200)} is not run, as {error}: write one such as "
-                "day >= '2026-01-01', or use dptopk counts with --where."
-            ) from error
-    log = replace(log, where=condition, condition=log.where)
+    try:
+        log = log.with_plain_condition()
+    except ValueError as error:
+        raise IngestError(
+            f"The condition {shown(str(log.where), 200)} is not run, as {error}: write one such as "
+            "day >= '2026-01-01', or use dptopk counts with --where."
+        ) from error
     return replace(log, memory_limit=MEMORY, progress=progress, within=root)
