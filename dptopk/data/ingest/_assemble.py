@@ -10,13 +10,12 @@ from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
-from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Dialogue, IngestError, NothingLeftError, UnclearError
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import whole_numbers
 from dptopk.data.ingest._public_list import on_public_list
-from dptopk.data.ingest._report import IngestReport, IngestResult
+from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._text_column import TextColumn, arrow_numbers, arrow_text
 from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest.queries import in_memory

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from dptopk.data.ingest._error import NoTableError
+from dptopk.data.ingest._numbers import is_suppressed
 from dptopk.data.ingest._pieces import example_of_lists
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._tables import like_a_number, numeric_share
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_columns

@@ -3,10 +3,15 @@
 A column is read one way throughout.  "12,345" may be twelve thousand or twelve and a bit; where
 the rest of the column does not tell and the two readings differ, it is asked.  So is what to do
 with decimals, as a count is a number of users.
+
+Tables of health and census offices hide small counts and cap large ones, as in <5, 1-9, * or [c].
+Cells are taken for suppressed counts only in a column whose other cells are numbers, and how they
+are read is asked.  Limits: marks of a few languages; a letter alone, as in x, only where it recurs.
 """
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +20,20 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import COMMA, DOWN, NEAREST, POINT, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._error import (
+    COMMA,
+    DOWN,
+    LEAVE_OUT,
+    MAX_READ_AS,
+    NEAREST,
+    POINT,
+    Ambiguity,
+    Dialogue,
+    IngestError,
+)
 from dptopk.data.ingest._missing import SPELLED
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, some_of
+from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 
 _SPACES = "’'_ \u00a0\u2009\u202f"
@@ -42,6 +58,15 @@ _DECIMAL = {
     POINT: "the point marks decimals, the comma thousands (1,234.5)",
 }
 _ROUNDING = {NEAREST: "round to the nearest whole number, halves up", DOWN: "cut the decimals off"}
+_NUMBER = r"\d[\d,.]{0,11}"
+_SUPPRESSED = re.compile(
+    rf"(?:<|(?:less|fewer) than|under|unter|weniger als)\s*(?P<below>{_NUMBER})"
+    rf"|(?:≤|<=|\d+\s*[-–]\s*)\s*(?P<most>{_NUMBER})"
+    rf"|(?:>|≥|>=)\s*{_NUMBER}|{_NUMBER}\s*(?:\+|or more)"
+    r"|\*+|\.{2,3}|…|:|[–—/]|[cdsx]|[(\[][a-z]{1,4}[)\]]|suppressed|confidential|withheld|geheim",
+    re.IGNORECASE,
+)
+_SHOWN = 4  # marks that are quoted
 
 Where = Callable[[int, str], str]
 
@@ -243,3 +268,53 @@ def _problem(text: str, mark: str, only_column: bool) -> str:
     if only_column:
         return f"{quoted} is not a number; write the count in digits"
     return f"{quoted} is not a number; choose the column with the counts or correct the row"
+
+
+def is_suppressed(cell: str) -> bool:
+    """Return whether a cell is written as suppressed counts are."""
+    return _SUPPRESSED.fullmatch(cell.strip()) is not None
+
+
+def ask_suppressed(
+    columns: Sequence[TextColumn], labels: str, asked: Dialogue
+) -> tuple[str, frozenset[str]]:
+    """Ask how to read suppressed counts in columns; return that, and how they are written.
+
+    ``labels`` name the columns.
+    """
+    answer = asked.answers.get("suppressed")
+    times: Counter[str] = Counter()
+    for column in columns:
+        for cell, n in zip(column.texts, column.times, strict=True):
+            times[cell.strip()] += n
+    marks = {
+        cell: n
+        for cell, n in times.items()
+        if not cell.isdecimal() and is_suppressed(cell) and (n > 1 or not cell.isalpha())
+    }
+    numbers = times.keys() - marks.keys() - {""}
+    if not marks or not numbers or not all(map(like_a_number, numbers)):
+        return LEAVE_OUT, frozenset()
+    options = {LEAVE_OUT: "leave these rows out", "0": "read each as 0"}
+    largest = {_largest(mark) for mark in marks}
+    if len(largest) == 1 and 0 < (most := largest.pop()) <= MAX_READ_AS:
+        options[str(most)] = f"read each as {most}, the largest count that it may be"
+    if answer is not None:
+        options.setdefault(answer, f"read each as {answer}")
+    some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
+    question = Ambiguity("suppressed", f"Counts are suppressed in {labels}: {some}.", options)
+    answer = asked.ask(question)
+    done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
+    asked.notes.append(
+        f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "
+        "decides whether it is suppressed."
+    )
+    return answer, frozenset(marks)
+
+
+def _largest(mark: str) -> int:
+    """Return the largest count that a mark may stand for; 0 if it does not tell."""
+    match = _SUPPRESSED.fullmatch(mark)
+    assert match is not None
+    below, most = (re.sub(r"\D", "", match[name] or "") for name in ("below", "most"))
+    return int(below) - 1 if below else int(most or 0)

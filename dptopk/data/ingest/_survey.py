@@ -12,11 +12,10 @@ from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import DATE, counts_people
-from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._names import by_spelling, numbers_as_listed
 from dptopk.data.ingest._plain import examples
-from dptopk.data.ingest._report import IngestResult
+from dptopk.data.ingest._report import Contribution, IngestResult
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest._yes_no import Answers, answers_in, one_word_or_blank

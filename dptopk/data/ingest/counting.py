@@ -14,7 +14,6 @@ from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import counts_people, may_name_users, names_no_unit
-from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import (
     ANSWERS,
     COUNTED,
@@ -35,11 +34,10 @@ from dptopk.data.ingest._error import (
     UnclearError,
 )
 from dptopk.data.ingest._missing import is_missing
-from dptopk.data.ingest._numbers import whole_numbers
+from dptopk.data.ingest._numbers import ask_suppressed, whole_numbers
 from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import examples, plain, shown
-from dptopk.data.ingest._report import IngestReport, IngestResult
-from dptopk.data.ingest._suppressed import ask_suppressed
+from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._survey import Survey, may_be_survey
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn

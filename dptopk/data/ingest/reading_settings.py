@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest._contribution import Contribution, checked_unit
 from dptopk.data.ingest._error import (
     ANSWERS,
     KEEP,
@@ -21,7 +20,7 @@ from dptopk.data.ingest._error import (
     IngestError,
     UnclearError,
 )
-from dptopk.data.ingest._report import IngestResult
+from dptopk.data.ingest._report import Contribution, IngestResult, checked_unit
 from dptopk.data.ingest._survey import column_of_users
 from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
 from dptopk.data.ingest._workbook import sheet_names

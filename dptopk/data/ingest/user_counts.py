@@ -25,7 +25,6 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
-from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import (
     APART,
     MERGE,
@@ -48,9 +47,9 @@ from dptopk.data.ingest._items_of_users import (
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import NO_DECIMALS, POINTED, Spelling, list_said, spell
+from dptopk.data.ingest._numbers import is_suppressed
 from dptopk.data.ingest._plain import SPACES
-from dptopk.data.ingest._report import IngestReport, IngestResult
-from dptopk.data.ingest._suppressed import is_suppressed
+from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest.queries import QueryRunner, literal
 
