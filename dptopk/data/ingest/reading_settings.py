@@ -6,7 +6,7 @@ columns by name, and the condition.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 from dptopk.core import validation
@@ -84,8 +84,7 @@ class ReadingSettings:
 
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
-        saved = asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
-        return _without_no_bound(saved)
+        return _saved(self) | {"columns": list(self.columns)}
 
 
 def parse_reading_settings(given: object) -> ReadingSettings:
@@ -96,30 +95,22 @@ def parse_reading_settings(given: object) -> ReadingSettings:
     TypeError, ValueError
         Naming the entry, value and rule that was broken.
     """
-    if isinstance(given, dict):
-        given = {"max_items": None} | given  # which older files do not have
-    names = ReadingSettings.__dataclass_fields__
-    given = validation.json_object("how the file was read", given, names)
-    columns, answers, unit = given["columns"], given["answers"], given["unit"]
+    given = _entries("how the file was read", given, ReadingSettings)
+    columns, answers = given["columns"], given["answers"]
     if not isinstance(columns, list) or len(columns) != 3:
         raise ValueError("columns must be three positions, of items, counts and users")
-    items, counts, users = (_whole("columns", place, MAX_COLUMNS) for place in columns)
+    places = tuple(_whole("columns", place, MAX_COLUMNS) for place in columns)
     if not isinstance(answers, dict):
         raise TypeError("answers must be an object")
     for key, answer in answers.items():
         validation.choice("answers", key, tuple(ANSWERS))
         validation.choice(f"the answer to {key}", answer, ANSWERS[key])
-    return ReadingSettings(
-        (items, counts, users),
-        _whole("sheet", given["sheet"], MAX_ROWS),
-        validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS)),
-        validation.flag("header", given["header"]),
-        validation.integer("title_rows", given["title_rows"], 0, MAX_ROWS),
-        validation.integer("footnote_rows", given["footnote_rows"], 0, MAX_ROWS),
-        answers,
-        _unit(unit),
-        _whole("max_items", given["max_items"], low=1),
-    )
+    _whole("sheet", given["sheet"], MAX_ROWS)
+    validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS))
+    validation.flag("header", given["header"])
+    for name in ("title_rows", "footnote_rows"):
+        validation.integer(name, given[name], 0, MAX_ROWS)
+    return ReadingSettings(**{**given, "columns": places})
 
 
 @dataclass(frozen=True)
@@ -155,7 +146,7 @@ class LogSettings:
 
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
-        return _without_no_bound(asdict(self))
+        return _saved(self)
 
 
 def parse_log_settings(given: object) -> LogSettings:
@@ -166,9 +157,7 @@ def parse_log_settings(given: object) -> LogSettings:
     TypeError, ValueError
         Naming the entry, value and rule that was broken.
     """
-    if isinstance(given, dict):
-        given = dict.fromkeys((*_ON_NAMES, "max_items")) | given  # which older files do not have
-    given = validation.json_object("how events were read", given, LogSettings.__dataclass_fields__)
+    given = _entries("how events were read", given, LogSettings)
     for name in ("user", "item", "where", "table"):
         if given[name] is not None or name in ("user", "item"):
             validation.text(name, given[name], _LONGEST)
@@ -176,15 +165,27 @@ def parse_log_settings(given: object) -> LogSettings:
     for key in _ON_NAMES:
         if given[key] is not None:
             validation.choice(key, given[key], ANSWERS[key])
-    _unit(given["unit"])
-    _whole("max_items", given["max_items"], low=1)
     return LogSettings(**given)
 
 
-def _unit(given: object) -> str:
-    if not isinstance(given, str) or checked_unit(given) != given:
+def _saved(how: Any) -> dict[str, Any]:
+    return {key: it for key, it in asdict(how).items() if key != "max_items" or it is not None}
+
+
+def _entries(what: str, given: object, of: type[ReadingSettings | LogSettings]) -> dict[str, Any]:
+    """Return the entries of saved settings, with the defaults of those that older files lack."""
+    if isinstance(given, dict):
+        given = {one.name: one.default for one in fields(of) if one.default is not MISSING} | given
+    entries = validation.json_object(what, given, (one.name for one in fields(of)))
+    unit = entries["unit"]
+    if not isinstance(unit, str) or checked_unit(unit) != unit:
         raise ValueError("unit must be one to three short words of letters")
-    return given
+    _whole("max_items", entries["max_items"], low=1)
+    return entries
+
+
+def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> int | None:
+    return None if given is None else validation.integer(name, given, low, most)
 
 
 def read_again(
@@ -234,11 +235,3 @@ def read_again(
         contribution = Contribution.ASSUMED
     report = replace(result.report, contribution=contribution, questions=questions)
     return replace(result, report=report)
-
-
-def _without_no_bound(saved: dict[str, Any]) -> dict[str, Any]:
-    return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
-
-
-def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> int | None:
-    return None if given is None else validation.integer(name, given, low, most)
