@@ -12,6 +12,7 @@ are read is asked.  Limits: marks of a few languages; a letter alone, as in x, o
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -72,25 +73,21 @@ Where = Callable[[int, str], str]
 
 
 class Parsed(NamedTuple):
-    """Number as digits times a power of ten, and how it was written."""
+    """Number, not negative, and how it was written."""
 
-    digits: int
-    power: int
+    value: Decimal
     grouped: bool
     scientific: bool
     decimals: bool  # whether it has a decimal mark
 
-    @property
-    def whole(self) -> tuple[int, int]:
-        """Whole part, and the rest in units of ``10 ** power``."""
-        if self.power >= 0:
-            return self.digits * int(10**self.power), 0
-        return divmod(self.digits, int(10**-self.power))
-
     def rounded(self, way: str) -> int:
-        """Return the number rounded to the nearest integer, or rounded down."""
-        whole, rest = self.whole
-        return whole + (way == NEAREST and 2 * rest >= 10**-self.power)
+        """Return the number rounded to the nearest integer, halves up, or rounded down."""
+        return int(self.value.to_integral_value(ROUND_HALF_UP if way == NEAREST else ROUND_DOWN))
+
+    @property
+    def is_whole(self) -> bool:
+        """True for an integer, however it was written."""
+        return self.value == self.rounded(DOWN)
 
 
 def parsed(text: str, decimal: str) -> Parsed | None:
@@ -109,9 +106,8 @@ def parsed(text: str, decimal: str) -> Parsed | None:
     elif power > _LONGEST:
         return None
     grouped = bool(match["mark"] or match["lakh"])
-    return Parsed(
-        int(digits or 0), power, grouped, bool(match["power"]), match["point"] is not None
-    )
+    value = Decimal(f"{digits or 0}e{power}")
+    return Parsed(value, grouped, bool(match["power"]), match["point"] is not None)
 
 
 def whole_numbers(
@@ -146,7 +142,7 @@ def whole_numbers(
         _refuse(column, bad, where, mark, only_column)
     read = {i: one for i, one in zip(odd, numbers, strict=True) if one is not None}
     notes, rounding = _notes(read, column.times, mark), NEAREST
-    broken = {i: one for i, one in read.items() if one.whole[1]}
+    broken = {i: one for i, one in read.items() if not one.is_whole}
     if broken:
         rounding = asked.ask(_rounding(column, [*broken], where, only_column))
         notes.append(_changed(broken, column.times, rounding))
@@ -178,7 +174,7 @@ def _mark(
     unlike = [
         i
         for i, one, other in zip(odd, readings[POINT], readings[COMMA], strict=True)
-        if one is not None and other is not None and one[:2] != other[:2]
+        if one is not None and other is not None and one.value != other.value
     ]
     if not unlike or faulty[POINT]:
         return POINT
@@ -205,13 +201,12 @@ def _rounding(column: TextColumn, broken: list[int], where: Where, only_column: 
 
 def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
     """Return a sentence on the change by rounding."""
-    change = sum(
-        times[i] * (one.rounded(rounding) - one.digits * 10.0**one.power)
-        for i, one in broken.items()
-    )
+    change = sum(times[i] * (one.rounded(rounding) - one.value) for i, one in broken.items())
     n = sum(times[i] for i in broken)
     way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
-    return f"{plural(n, 'count')} had decimals, now {way}; their sum changes by {change:+,.4g}."
+    return (
+        f"{plural(n, 'count')} had decimals, now {way}; their sum changes by {float(change):+,.4g}."
+    )
 
 
 def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
@@ -221,7 +216,7 @@ def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
         "had thousands separators": sum(n for one, n in each if one.grouped),
         "had a decimal comma": sum(n for _, n in decimals) if mark == COMMA else 0,
         "had decimals of zeros, as in 12.0, now read as whole": sum(
-            n for one, n in decimals if not one.scientific and not one.whole[1]
+            n for one, n in decimals if not one.scientific and one.is_whole
         ),
         "had scientific notation, now written out; digits already rounded away are lost": sum(
             n for one, n in each if one.scientific

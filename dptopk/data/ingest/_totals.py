@@ -229,5 +229,5 @@ def _vector(cells: Sequence[str], mark: str) -> FloatArray | None:
         number = parsed(cell.strip() or "0", mark)
         if number is None:
             return None
-        values.append(float(number.digits) * 10.0**number.power)
+        values.append(float(number.value))
     return np.array(values)
