@@ -204,6 +204,8 @@ def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRu
                 log = log._replace(sql=sql, notes=[*log.notes, *notes])
                 there = columns_of(run, log.sql, log.names)
             check_condition(run, log.sql, where, HINT if log.text_needs else "")
+        if time is not None:
+            _check_time(time, there, log.filtered)
         yield run, log._replace(columns=there)
 
 
@@ -273,20 +275,6 @@ class OpenLog(NamedTuple):
     names: Sequence[str] = ()
     notes: Sequence[str] = ()
     columns: Mapping[str, Column] = {}
-
-    def check_time(self, time: str) -> None:
-        """Raise unless there is a column of times of this name, and it can be asked for."""
-        if self.filtered:
-            raise ValueError(
-                "source must not be an SQLite file or a table of Spark: only counts are made from "
-                "those"
-            )
-        _check_column("time", time, self.columns)
-        if self.columns[time].name != time:
-            raise IngestError(
-                "time must be a column whose name differs from others by more than case, got "
-                f"{time!r}: rename it."
-            )
 
 
 class _Files(NamedTuple):
@@ -769,6 +757,19 @@ def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None
         raise IngestError(
             f"{argument} must be a column of the log, got {name!r}: it has "
             f"{list_names([*there], 'column', 'columns')}."
+        )
+
+
+def _check_time(time: str, there: Mapping[str, Column], filtered: bool) -> None:
+    if filtered:
+        raise ValueError(
+            "source must not be an SQLite file or a table of Spark: only counts are made from those"
+        )
+    _check_column("time", time, there)
+    if there[time].name != time:
+        raise IngestError(
+            "time must be a column whose name differs from others by more than case, got "
+            f"{time!r}: rename it."
         )
 
 

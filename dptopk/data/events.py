@@ -513,7 +513,6 @@ class EventLog:
         with open_log(self, time) as (run, log):
             begin = ""
             if time is not None:
-                log.check_time(time)
                 timed = self._timed(log.columns[time])
                 dates, in_zones = _order_of_dates(run, log, timed, time)
                 read = _as_time(log.columns[time], dates, in_zones)

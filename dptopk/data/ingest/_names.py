@@ -223,9 +223,10 @@ def _merge_twins(
     twins = [names for names in likeness.values() if len(names) > 1]
     if not twins:
         return {}, ""
+    groups = plural(len(twins), "group of names looks", "groups of names look")
     question = Ambiguity(
         "twins",
-        alike_said(len(twins), twins[0]),
+        f"{groups} alike, such as {' and '.join(_told_apart(twins[0][:2]))}.",
         {key: words.format(times) for key, words in _TWINS.items()},
         APART,
         needed=False,
@@ -248,12 +249,6 @@ def by_spelling(name: str) -> tuple[int, str]:
     that were merged without a public list.
     """
     return len(name), name.swapcase()
-
-
-def alike_said(n_groups: int, names: list[str]) -> str:
-    """Return a sentence on groups of names that look alike, with two names of one of them."""
-    groups = plural(n_groups, "group of names looks", "groups of names look")
-    return f"{groups} alike, such as {' and '.join(_told_apart(names[:2]))}."
 
 
 def _refuse_alike(absent: Collection[str], others: Collection[str], asked: Dialogue | None) -> None:

@@ -30,11 +30,6 @@ _AT_ONCE = 4_000  # rows that are written as text together
 _N_SHOWN = 3  # columns that are named
 
 
-def is_parquet(data: bytes) -> bool:
-    """Return whether the bytes are a Parquet file."""
-    return data.startswith(b"PAR1")
-
-
 def parquet_rows(
     data: bytes, progress: Progress
 ) -> tuple[Iterator[tuple[int, Any]], tuple[str, ...], tuple[int, ...], tuple[int, ...]]:

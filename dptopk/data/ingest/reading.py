@@ -32,7 +32,7 @@ from dptopk.data.ingest._error import (
     NoTableError,
     UnclearError,
 )
-from dptopk.data.ingest._parquet import is_parquet, parquet_rows
+from dptopk.data.ingest._parquet import parquet_rows
 from dptopk.data.ingest._plain import SPACES, quoted_names, shown, some_of, unix_lines
 from dptopk.data.ingest._tables import (
     DELIMITERS,
@@ -207,7 +207,7 @@ def read_table(
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
     check_size(data, filename)
     shape = _Shape(delimiter, header, title_rows, footnote_rows)
-    if is_parquet(data):
+    if data.startswith(b"PAR1"):
         rows, notes, lists, decimals = parquet_rows(data, part_of(progress, 0.0, 1.0))
         table = _table(rows, "Parquet", notes, _Shape(",", True, 0, 0))
         table = replace(table, lists=lists, decimals=decimals)

@@ -416,7 +416,7 @@ def _under_bounds(
     steps.append(pairs.of_users.sizes[-1])
     every = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a pair in place r of its user's m is kept under bounds from r on
-    place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r"
+    place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_hash(key)}, i) AS r"
     kept = ", ".join(f"count(*) FILTER (WHERE r <= {step}) AS c{step}" for step in steps)
     place = {item: n for n, item in enumerate(items)}
     made = np.zeros((4, len(steps), len(items)), dtype=np.int64)
@@ -474,23 +474,18 @@ def _in_memory(
 
 def _bounded(max_items: int, key: str, part: str) -> str:
     """Return the SQL of bounded pairs of some users: all items, or the first by a keyed MD5."""
-    order = _order_of_items(key)
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
     return (
         f"SELECT i, 1 AS c {pairs} WHERE {part} AND m <= {max_items} UNION ALL SELECT i, 1 FROM "
-        f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {order}) AS r {pairs} "
+        f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {_hash(key)}, i) AS r {pairs} "
         f"WHERE {part} AND m > {max_items}) WHERE r <= {max_items} "
         f"UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs WHERE {part}"
     )
 
 
-def _order_of_items(key: str) -> str:
-    """Return the SQL of the order in which items of a user are kept: of a keyed hash."""
-    return f"{_hash(key)}, i"
-
-
 def _hash(key: str) -> str:
+    """Return the SQL of the keyed hash in whose order, and then by name, items are kept."""
     return f"md5_number(concat({literal(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i))"
 
 
