@@ -21,16 +21,7 @@ from dptopk.cli.option_values import flag
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.ingest import (
-    ANSWERS,
-    COUNTED,
-    NO,
-    ONE,
-    WHOLE,
-    Contribution,
-    IngestError,
-    UnclearError,
-)
+from dptopk.data.ingest import ANSWERS, Contribution, IngestError, Reply, UnclearError
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.asking import AskingError, source_of
@@ -39,7 +30,7 @@ from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, 
 if TYPE_CHECKING:
     from dptopk.questions.saved import Saved
 
-_OF_LOGS = {"rows": COUNTED, "split": WHOLE, "survey": NO}
+_OF_LOGS = {"rows": Reply.COUNTED, "split": Reply.WHOLE, "survey": Reply.NO}
 """Answers that say how a log of any size is read."""
 _OPTIONS = "--item-column, --counts and --users (none for none)"
 
@@ -142,9 +133,9 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         if reading.users is not None and users is not None and reading.counts is None:
             counted = None  # who names the users wants them counted
         if users is not None and counted is None and reading.users is not None:
-            given = {"rows": COUNTED} | given
+            given = {"rows": Reply.COUNTED} | given
         if reading.counts is not None:
-            given = {"several": ONE} | given
+            given = {"several": Reply.ONE} | given
         if reading.items is not None and items is not None:
             given = {"items": str(items + 1)} | given
         ingest.ask_which_of_two(table, (items, counted, users), given)

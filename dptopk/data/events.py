@@ -373,7 +373,7 @@ class EventLog:
             raise ValueError(f"user and time must be two columns, got {time!r} for both")
         with replace(self, item=time)._opened(time, period) as (run, log, begin):
             user = log.columns[self.user]
-            without = missing_user("u", user.is_text, self.nulls != ingest.KEEP)
+            without = missing_user("u", user.is_text, self.nulls != ingest.Reply.KEEP)
             one = without_point(BARE) if user.is_text else "u"  # one user, as counts have it
             levels = run(
                 f"SELECT m, count(*) FROM (SELECT {one} AS one, count(DISTINCT p) AS m FROM "
@@ -699,7 +699,7 @@ def periods_of_table(
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
     asked = ingest.Dialogue({"split": split, "survey": survey}, listed=items)
-    if survey != ingest.NO and ingest.may_be_survey(table, columns, asked):
+    if survey != ingest.Reply.NO and ingest.may_be_survey(table, columns, asked):
         raise ingest.IngestError(
             "Periods of a survey, whose items are columns of yes and no, are not counted: choose "
             "no column of times, or answer survey=no to count the chosen columns."
@@ -711,7 +711,7 @@ def periods_of_table(
         )
     names = [table.columns[place] for place in (user, item, time)]
     cells = [table.cells(place) for place in (user, item, time)]
-    if (how_split := ingest.ask_pieces(cells[1], names[1], asked)) != ingest.WHOLE:
+    if (how_split := ingest.ask_pieces(cells[1], names[1], asked)) != ingest.Reply.WHOLE:
         pieces, of_cells = ingest.split_cells(cells[1], how_split, asked.known)
         cells = [cells[0].at(of_cells), pieces, cells[2].at(of_cells)]
     texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]

@@ -12,21 +12,16 @@ from ._decode import (
 from ._error import (
     ANSWERS as ANSWERS,
     COUNT_FIRST as COUNT_FIRST,
-    COUNTED as COUNTED,
     DATES as DATES,
     FORMATS as FORMATS,
-    KEEP as KEEP,
     KINDS as KINDS,
     LOG_FORMATS as LOG_FORMATS,
     MAX_COLUMNS as MAX_COLUMNS,
-    NO as NO,
-    ONE as ONE,
-    WHOLE as WHOLE,
-    YES as YES,
     Ambiguity as Ambiguity,
     Dialogue as Dialogue,
     IngestError as IngestError,
     NothingLeftError as NothingLeftError,
+    Reply as Reply,
     UnclearError as UnclearError,
 )
 from ._items_of_users import (

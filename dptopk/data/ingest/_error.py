@@ -30,15 +30,21 @@ COUNT_FIRST = f"count its users first, with {counting()}"
 """Advice for a log that is too large to be read."""
 
 
-LEAVE_OUT, KEEP = "leave out", "keep"
-APART, MERGE = "apart", "merge"
-YES, NO = "yes", "no"
-ONE, SUM, PARTS = "one", "sum", "parts"
-COUNTED, STATED, SEVERAL, ITEMS = "users", "stated", "events", "items"
+class Reply:
+    """Answers to questions about a file, as arguments, options and settings write them."""
+
+    LEAVE_OUT, KEEP = "leave out", "keep"
+    APART, MERGE = "apart", "merge"
+    YES, NO = "yes", "no"
+    ONE, SUM, PARTS = "one", "sum", "parts"
+    COUNTED, STATED, SEVERAL, ITEMS = "users", "stated", "events", "items"
+    NEAREST, DOWN = "nearest", "down"
+    OPTIONS, WHOLE = "options", "none"
+
+
 POINT, COMMA = ".", ","
-NEAREST, DOWN = "nearest", "down"
 LIST_MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
-JOIN, OPTIONS, WHOLE = "+", "options", "none"
+JOIN = "+"
 DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
 """Orders of dates such as 01.02.2026, with their formats."""
 
@@ -58,44 +64,49 @@ KINDS: Mapping[str, AmbiguityKind] = {
     "items": AmbiguityKind(
         "Which column holds the items?", (*map(str, range(1, MAX_COLUMNS + 1)),), "say which"
     ),
-    "survey": AmbiguityKind("What do the columns of yes and no mean?", (YES, NO)),
+    "survey": AmbiguityKind("What do the columns of yes and no mean?", (Reply.YES, Reply.NO)),
     "several": AmbiguityKind(
-        "Which column holds the counts?", (ONE, SUM, PARTS), "say which, or whether to sum them"
+        "Which column holds the counts?",
+        (Reply.ONE, Reply.SUM, Reply.PARTS),
+        "say which, or whether to sum them",
     ),
     "split": AmbiguityKind(
         "Does a cell hold one item or several?",
         (
             *(JOIN.join(some) for n in (3, 2, 1) for some in combinations(LIST_MARKS, n)),
-            *(OPTIONS, WHOLE),  # commas between options that may hold some themselves; no list
+            Reply.OPTIONS,  # commas between options that may hold some themselves
+            Reply.WHOLE,
         ),
         "split them, or keep each cell as one item",
     ),
     "rows": AmbiguityKind(
         "What do several rows of an item mean?",
-        (COUNTED, STATED, SEVERAL, ITEMS),
+        (Reply.COUNTED, Reply.STATED, Reply.SEVERAL, Reply.ITEMS),
         "say what a row is, or choose the columns of items, counts and users",
     ),
     "decimal": AmbiguityKind(
         "Thousands or decimals?", (POINT, COMMA), "say which, or write whole numbers as in 1234"
     ),
     "rounding": AmbiguityKind(
-        "Round the decimals?", (NEAREST, DOWN), "round, or choose another column"
+        "Round the decimals?", (Reply.NEAREST, Reply.DOWN), "round, or choose another column"
     ),
     "total": AmbiguityKind(
-        "Are these rows totals?", (LEAVE_OUT, KEEP), "leave such rows out, or keep them as items"
+        "Are these rows totals?",
+        (Reply.LEAVE_OUT, Reply.KEEP),
+        "leave such rows out, or keep them as items",
     ),
-    "twins": AmbiguityKind("Names that look alike", (APART, MERGE)),
+    "twins": AmbiguityKind("Names that look alike", (Reply.APART, Reply.MERGE)),
     "nulls": AmbiguityKind(
         "Missing names",
-        (LEAVE_OUT, KEEP),
+        (Reply.LEAVE_OUT, Reply.KEEP),
         'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")',
     ),
     "suppressed": AmbiguityKind(
         "How should suppressed counts be read?",
-        (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
+        (Reply.LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
         "leave these rows out, or read each as a number",
     ),
-    "users_alike": AmbiguityKind("Users written alike", (APART, MERGE)),
+    "users_alike": AmbiguityKind("Users written alike", (Reply.APART, Reply.MERGE)),
     "sheet": AmbiguityKind("Which sheet?", (), "choose one"),
     "dates": AmbiguityKind("What comes first in dates?", (*DATES,)),
 }

@@ -28,13 +28,12 @@ from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import (
-    APART,
     LIST_MARKS,
-    MERGE,
     Ambiguity,
     Dialogue,
     IngestError,
     NothingLeftError,
+    Reply,
     UnclearError,
 )
 from dptopk.data.ingest._plain import hides_something, in_latin, is_plain, plain, shown, spelled
@@ -51,8 +50,9 @@ of an invisible one takes four to six times its bytes.
 """
 
 _TWINS = {
-    APART: "keep them apart",
-    MERGE: "merge them under the listed or the shortest name; a user who is in both counts {}",
+    Reply.APART: "keep them apart",
+    Reply.MERGE: "merge them under the listed or the shortest name; a user who is in both counts "
+    "{}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
 NO_DECIMALS = "([.]0+|,0)$"
@@ -228,11 +228,11 @@ def _merge_twins(
         "twins",
         f"{groups} alike, such as {' and '.join(_told_apart(twins[0][:2]))}.",
         {key: words.format(times) for key, words in _TWINS.items()},
-        APART,
+        Reply.APART,
         needed=False,
         found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )
-    if asked.ask(question) == APART:
+    if asked.ask(question) == Reply.APART:
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:

@@ -23,14 +23,12 @@ from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import (
     COMMA,
-    DOWN,
-    LEAVE_OUT,
     MAX_READ_AS,
-    NEAREST,
     POINT,
     Ambiguity,
     Dialogue,
     IngestError,
+    Reply,
 )
 from dptopk.data.ingest._missing import SPELLED
 from dptopk.data.ingest._plain import shown, some_of
@@ -58,7 +56,10 @@ _DECIMAL = {
     COMMA: "the comma marks decimals, the point thousands (1.234,5)",
     POINT: "the point marks decimals, the comma thousands (1,234.5)",
 }
-_ROUNDING = {NEAREST: "round to the nearest whole number, halves up", DOWN: "cut the decimals off"}
+_ROUNDING = {
+    Reply.NEAREST: "round to the nearest whole number, halves up",
+    Reply.DOWN: "cut the decimals off",
+}
 _NUMBER = r"\d[\d,.]{0,11}"
 _SUPPRESSED = re.compile(
     rf"(?:<|(?:less|fewer) than|under|unter|weniger als)\s*(?P<below>{_NUMBER})"
@@ -82,12 +83,14 @@ class Parsed(NamedTuple):
 
     def rounded(self, way: str) -> int:
         """Return the number rounded to the nearest integer, halves up, or rounded down."""
-        return int(self.value.to_integral_value(ROUND_HALF_UP if way == NEAREST else ROUND_DOWN))
+        return int(
+            self.value.to_integral_value(ROUND_HALF_UP if way == Reply.NEAREST else ROUND_DOWN)
+        )
 
     @property
     def is_whole(self) -> bool:
         """True for an integer, however it was written."""
-        return self.value == self.rounded(DOWN)
+        return self.value == self.rounded(Reply.DOWN)
 
 
 def parsed(text: str, decimal: str) -> Parsed | None:
@@ -141,7 +144,7 @@ def whole_numbers(
     if bad:
         _refuse(column, bad, where, mark, only_column)
     read = {i: one for i, one in zip(odd, numbers, strict=True) if one is not None}
-    notes, rounding = _notes(read, column.times, mark), NEAREST
+    notes, rounding = _notes(read, column.times, mark), Reply.NEAREST
     broken = {i: one for i, one in read.items() if not one.is_whole}
     if broken:
         rounding = asked.ask(_rounding(column, [*broken], where, only_column))
@@ -203,7 +206,9 @@ def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
     """Return a sentence on the change by rounding."""
     change = sum(times[i] * (one.rounded(rounding) - one.value) for i, one in broken.items())
     n = sum(times[i] for i in broken)
-    way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
+    way = (
+        "rounded to the nearest whole number, halves up" if rounding == Reply.NEAREST else "cut off"
+    )
     return (
         f"{plural(n, 'count')} had decimals, now {way}; their sum changes by {float(change):+,.4g}."
     )
@@ -289,8 +294,8 @@ def ask_suppressed(
     }
     numbers = times.keys() - marks.keys() - {""}
     if not marks or not numbers or not all(map(like_a_number, numbers)):
-        return LEAVE_OUT, frozenset()
-    options = {LEAVE_OUT: "leave these rows out", "0": "read each as 0"}
+        return Reply.LEAVE_OUT, frozenset()
+    options = {Reply.LEAVE_OUT: "leave these rows out", "0": "read each as 0"}
     largest = {_largest(mark) for mark in marks}
     if len(largest) == 1 and 0 < (most := largest.pop()) <= MAX_READ_AS:
         options[str(most)] = f"read each as {most}, the largest count that it may be"
@@ -299,7 +304,7 @@ def ask_suppressed(
     some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
     question = Ambiguity("suppressed", f"Counts are suppressed in {labels}: {some}.", options)
     answer = asked.ask(question)
-    done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
+    done = "These rows were left out" if answer == Reply.LEAVE_OUT else f"Each was read as {answer}"
     asked.notes.append(
         f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "
         "decides whether it is suppressed."

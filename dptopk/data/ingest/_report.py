@@ -6,7 +6,7 @@ from enum import Enum
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural, singular
-from dptopk.data.ingest._error import COUNTED, LEAVE_OUT, SEVERAL, STATED, Ambiguity
+from dptopk.data.ingest._error import Ambiguity, Reply
 from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers, pairs_said
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._words import WORDS
@@ -24,16 +24,16 @@ _LONGEST = 200  # characters of a condition beside a name
 class Contribution(Enum):
     """Evidence for how much one user can change a count."""
 
-    COUNTED = COUNTED
+    COUNTED = Reply.COUNTED
     """Distinct users were counted here: each changes a count by at most 1."""
 
-    STATED = STATED
+    STATED = Reply.STATED
     """Counts of distinct users, as declared by the person who gave the data."""
 
     ASSUMED = "assumed"
     """Nobody said anything: it is assumed."""
 
-    SEVERAL = SEVERAL
+    SEVERAL = Reply.SEVERAL
     """One user may have several of what was counted or summed, or move a suppressed count."""
 
     @property
@@ -236,7 +236,7 @@ class IngestResult:
         why += [  # what can be undone
             asked.sentence
             for asked in report.questions
-            if asked.key in ("nulls", "suppressed", "total") and asked.answer == LEAVE_OUT
+            if asked.key in ("nulls", "suppressed", "total") and asked.answer == Reply.LEAVE_OUT
         ]
         sizes = [
             plural(report.rows_read - report.blank_rows, "row"),

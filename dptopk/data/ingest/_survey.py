@@ -12,7 +12,7 @@ from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import DATE, counts_people
-from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._error import Ambiguity, Dialogue, IngestError, Reply
 from dptopk.data.ingest._names import by_spelling, numbers_as_listed
 from dptopk.data.ingest._plain import examples
 from dptopk.data.ingest._report import Contribution, IngestResult
@@ -37,7 +37,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
     are enough where it was answered, and two where one of them would be read as the items.
     """
     item, count, user = columns
-    if asked.answers.get("survey") == YES:
+    if asked.answers.get("survey") == Reply.YES:
         if not (table.yes_no or asked.known):
             raise IngestError(
                 "No column says yes and no, such as yes or no, 1 or 0, x or nothing, so that this "
@@ -122,8 +122,8 @@ class Survey(NamedTuple):
             "survey",
             f"{columns}{also}",
             {
-                YES: f"each of them is an item, and {who} is a user: count who says {yes}",
-                NO: "none of them is: read the chosen columns",
+                Reply.YES: f"each of them is an item, and {who} is a user: count who says {yes}",
+                Reply.NO: "none of them is: read the chosen columns",
             },
             how=f"say whether each of them is an item, and {who} a user, or choose other columns",
         )

@@ -10,16 +10,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest._error import (
-    ANSWERS,
-    KEEP,
-    MAX_COLUMNS,
-    ONE,
-    STATED,
-    YES,
-    IngestError,
-    UnclearError,
-)
+from dptopk.data.ingest._error import ANSWERS, MAX_COLUMNS, IngestError, Reply, UnclearError
 from dptopk.data.ingest._report import Contribution, IngestResult, checked_unit
 from dptopk.data.ingest._survey import column_of_users
 from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
@@ -68,7 +59,7 @@ class ReadingSettings:
     ) -> "ReadingSettings":
         """Return the settings with which counts were read from a table."""
         answers = {asked.key: asked.answer for asked in result.report.questions if asked.answer}
-        if answers.get("survey") == YES and columns[2] is None:  # the question named it
+        if answers.get("survey") == Reply.YES and columns[2] is None:  # the question named it
             columns = (*columns[:2], column_of_users(table))
         return cls(
             columns,
@@ -119,16 +110,12 @@ class LogSettings:
 
     Attributes
     ----------
-    user, item : str
-        Columns that name the user and the item of an event.
-    where, table : str or None
-        Condition in SQL, and the table of a database, as of `counts_from_events`.
+    user, item, where, table, nulls, twins, users_alike
+        As of `counts_from_events`.
     listed : bool
         Whether a public list of items was given.
     unit : str
         What the counts are numbers of.
-    nulls, twins, users_alike : str or None
-        What became of names, as of `counts_from_events`.
     max_items : int or None
         How many items of each user were kept at most, where that was asked.
     """
@@ -219,16 +206,16 @@ def read_again(
         raise IngestError(f"It has {len(table.columns)} columns, but others were read.")
     items, counts, users = how.columns
     # settings that were saved before missing names were looked for kept them
-    answers: dict[str, Any] = {"nulls": KEEP} | dict(how.answers)
+    answers: dict[str, Any] = {"nulls": Reply.KEEP} | dict(how.answers)
     answers |= {"max_items": how.max_items, "listed": listed}
-    answers.setdefault("several", ONE)
+    answers.setdefault("several", Reply.ONE)
     try:
         return to_item_counts(table, items, counts, user_column=users, **answers)
     except UnclearError as error:
         if error.questions[-1].key != "rows" or users is not None:
             raise
     # it was not asked what rows or counts mean when these settings were saved, nor stated
-    result = to_item_counts(table, items, counts, **answers | {"rows": STATED})
+    result = to_item_counts(table, items, counts, **answers | {"rows": Reply.STATED})
     questions = tuple(asked for asked in result.report.questions if asked.key != "rows")
     contribution = result.report.contribution
     if contribution is Contribution.STATED:

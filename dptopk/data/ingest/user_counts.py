@@ -25,14 +25,7 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
-from dptopk.data.ingest._error import (
-    APART,
-    MERGE,
-    Ambiguity,
-    Dialogue,
-    IngestError,
-    NothingLeftError,
-)
+from dptopk.data.ingest._error import Ambiguity, Dialogue, IngestError, NothingLeftError, Reply
 from dptopk.data.ingest._items_of_users import (
     HALF,
     MOST_CELLS,
@@ -341,7 +334,7 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         f"WHERE {user} LIKE '%@%'"
     )
     if n_alike == n_users:  # one more may differ so, which shall move no item under a bound
-        return alike if asked.answers.get("users_alike") == MERGE else user
+        return alike if asked.answers.get("users_alike") == Reply.MERGE else user
     who = plural(n_users - n_alike, "user differs", "users differ")
     said = f"{who} from another only by the case of letters in an e-mail address"
     pairs = f"FROM dptopk_pairs WHERE {kept}"
@@ -351,12 +344,12 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     question = Ambiguity(
         "users_alike",
         f"{said}.",
-        {APART: "each is a user of its own", MERGE: "they are the same user"},
-        APART,
+        {Reply.APART: "each is a user of its own", Reply.MERGE: "they are the same user"},
+        Reply.APART,
         needed=False,
         matters=bounded or n_pairs > n_pairs_alike,
     )
-    if asked.ask(question) == MERGE:
+    if asked.ask(question) == Reply.MERGE:
         notes.append(f"{said}: they were counted as the same user.")
         return alike
     notes.append(

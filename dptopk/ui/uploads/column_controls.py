@@ -10,15 +10,14 @@ from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import (
     ANSWERS,
-    COUNTED,
     DELIMITERS,
-    YES,
     Ambiguity,
     ColumnPlaces,
     Contribution,
     IngestError,
     IngestResult,
     RawTable,
+    Reply,
     UnclearError,
 )
 from dptopk.questions import settings
@@ -153,7 +152,7 @@ def _take(key: str, question: Ambiguity, digest: str) -> None:
         for (label, _), place in zip(_ROLES, columns, strict=True):
             st.session_state[_column_key(label, digest)] = _chosen(place)
         if question.key == "rows":  # whose users are to be counted, as is said with the columns
-            st.session_state[f"ask-rows-{about_of(digest, columns)}"] = COUNTED
+            st.session_state[f"ask-rows-{about_of(digest, columns)}"] = Reply.COUNTED
 
 
 def verdict(
@@ -297,7 +296,9 @@ def say_unused(place: Any, table: RawTable, columns: ColumnPlaces, result: Inges
     """Show that the column of counts is not used, where distinct users are counted."""
     _, count, user = columns
     counted = result.report.contribution is Contribution.COUNTED
-    survey = any(asked.key == "survey" and asked.answer == YES for asked in result.report.questions)
+    survey = any(
+        asked.key == "survey" and asked.answer == Reply.YES for asked in result.report.questions
+    )
     if count is None or user is None or not counted or survey:
         return
     place.text(

@@ -245,7 +245,7 @@ def _is_clear(table: ingest.RawTable, result: ingest.IngestResult) -> bool:
     report = result.report
     others = len(table.sheets) > 1 or table.time_column is not None or report.summing
     once = sum(result.counts.counts.tolist()) == report.rows_kept  # each row is one of its user
-    asked = [one for one in report.questions if not (once and one.answer == ingest.COUNTED)]
+    asked = [one for one in report.questions if not (once and one.answer == ingest.Reply.COUNTED)]
     return not (others or asked)
 
 
@@ -307,8 +307,8 @@ def _counts(
         key: st.session_state.get(f"ask-{key}-{about}") for key in (*ingest.ANSWERS, MAX_ITEMS.key)
     }
     answers = {key: answer for key, answer in given.items() if answer}
-    users_counted = columns[2] is not None and answers.get("rows") in (None, ingest.COUNTED)
-    if not users_counted and answers.get("survey") != ingest.YES:
+    users_counted = columns[2] is not None and answers.get("rows") in (None, ingest.Reply.COUNTED)
+    if not users_counted and answers.get("survey") != ingest.Reply.YES:
         answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut
     asked = (about, tuple(answers.items()), on_list)
     result: ingest.IngestResult = draft.remembered(
@@ -332,7 +332,7 @@ def _periods(
     item, _, user = columns
     given = {asked.key: asked.answer for asked in result.report.questions}
     counted = result.report.contribution is ingest.Contribution.COUNTED
-    if not counted or item is None or user is None or given.get("survey") == ingest.YES:
+    if not counted or item is None or user is None or given.get("survey") == ingest.Reply.YES:
         return None, ""
     about = column_controls.about_of(table.digest, columns)
     chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
