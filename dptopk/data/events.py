@@ -768,13 +768,8 @@ def _order_of_dates(
     """Return the order of dates of a column, and whether some times have a zone.
 
     The order is None where dates are as in 2026-01-31, or typed.  ``timed`` are the events that
-    have a time.  Where some dates allow two orders, those of two users must allow one only: one
-    user alone does not decide how the dates of others are read.
-
-    Raises
-    ------
-    IngestError
-        If a cell is no time, or if two orders are possible and none is asked for.
+    have a time.  Where some dates allow two orders, those of two users must allow one only, else
+    it is asked: one user alone does not decide how the dates of others are read.
     """
     column = log.columns[time]
     if _is_typed(column):

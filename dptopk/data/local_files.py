@@ -3,7 +3,8 @@
 Made for an app that others use: the folder is its owner's choice, the file a visitor's.  Nothing
 outside of the folder is opened (``within`` of `counts_from_events`), and messages name files by
 their place in it.  To that end the functions that read change the working directory: they are
-called in processes of their own.
+called in processes of their own.  Conditions may only compare columns and constants, and whatever
+is wrong is an `IngestError`.
 """
 
 import os
@@ -65,13 +66,7 @@ def _said() -> Iterator[None]:
 
 @_said()
 def preview_below(root: str, source: str, table: str | None, progress: Progress) -> LogPreview:
-    """Read the columns and first rows of a log below the folder.
-
-    Raises
-    ------
-    IngestError
-        As of `preview_log`.
-    """
+    """Read the columns and first rows of a log below the folder."""
     _enter(root, source)
     return preview_log(source, table, root, progress)
 
@@ -88,11 +83,7 @@ def count_below(
 ) -> EventCounts:
     """Count the users of each item of a log of files below the folder, or on a public list.
 
-    Raises
-    ------
-    IngestError
-        As of `EventLog`; if the condition does more than compare columns and constants; if there
-        are more items than an upload may have.
+    More items than an upload may have are refused.
     """
     counts = _below(root, log, progress).counts(max_items, items, by_bound)
     if counts.d > MAX_ROWS:
@@ -110,13 +101,7 @@ def count_periods_below(
     *,
     progress: Progress,
 ) -> CountsByPeriod:
-    """Count each period of a log of files below the folder, under every bound.
-
-    Raises
-    ------
-    IngestError
-        As of `EventLog`; if the condition does more than compare columns and constants.
-    """
+    """Count each period of a log of files below the folder, under every bound."""
     return _below(root, log, progress).each_period(time, period, items)
 
 

@@ -173,10 +173,7 @@ def _ascends(numbers: Sequence[str]) -> bool:
 def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     """Guess the columns of items, counts, users and times.
 
-    Raises
-    ------
-    NoTableError
-        If there is one column only, of words that do not repeat.
+    One column alone, of words that do not repeat, is a `NoTableError`.
     """
     cells_of = list(zip(*rows, strict=True))
     labels: Sequence[str | None] = header or [None] * len(cells_of)

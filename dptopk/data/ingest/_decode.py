@@ -105,12 +105,8 @@ class Decoded:
 def decode(data: bytes, filename: str = "", progress: Progress | None = None) -> Decoded:
     """Decompress and decode the bytes of a file, which may be gzip, or a zip holding one file.
 
-    Some files that are not tables are known by the ending of their ``filename`` only.
-
-    Raises
-    ------
-    IngestError
-        If the file is too large, damaged, or not text.
+    What is too large, damaged or no text is refused; some files that are no tables are known by the
+    ending of their ``filename`` only.
     """
     check_size(data, filename)
     data, notes = unpacked(data, part_of(progress, 0.0, 1.0))

@@ -226,10 +226,7 @@ class Dialogue:
     def ask(self, question: Ambiguity) -> str:
         """Add a question to those asked, once, and return its answer: that given, or its own.
 
-        Raises
-        ------
-        UnclearError
-            With how to answer, if it has no answer.
+        Without one, an `UnclearError` says how to answer.
         """
         given = self.answers.get(question.key)
         question = question if given is None else replace(question, answer=given, matters=False)

@@ -347,15 +347,8 @@ def list_said(
     """Check a public list against the names of the data; return sentences on the difference.
 
     ``n_rows`` are rows by name, 0 where none are known; ``asked`` are the questions on these names,
-    where they are being read.
-
-    Raises
-    ------
-    NothingLeftError
-        If what is read has none of the items.
-    UnclearError
-        If the data have names that only look like some of them: an `IngestError` where they cannot
-        be merged.
+    where they are being read.  Where none of the items is there, it is a `NothingLeftError`; names
+    that only look like some of them are an `UnclearError`, where they can be merged.
     """
     if not listed or len(set(listed)) < len(listed):
         twice = [name for name, n in Counter(listed).most_common(1) if n > 1]

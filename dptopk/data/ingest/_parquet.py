@@ -35,12 +35,8 @@ def parquet_rows(
 ) -> tuple[Iterator[tuple[int, Any]], tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
     """Return the rows of a Parquet file, sentences on it, and its columns of lists and of decimals.
 
-    Rows come some thousand at a time, with the number of the first; the first is a header.
-
-    Raises
-    ------
-    IngestError
-        If it is damaged or too large, also while rows are read.
+    Rows come some thousand at a time, with the number of the first; the first is a header.  Damage
+    may be found while they are read.
     """
     from pyarrow import parquet, types  # here: only who reads Parquet needs it
 

@@ -79,12 +79,9 @@ class ReadingSettings:
 
 
 def parse_reading_settings(given: object) -> ReadingSettings:
-    """Parse and check the settings that `ReadingSettings.saved` wrote.
+    """Parse the settings that `ReadingSettings.saved` wrote.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the entry, value and rule that was broken.
+    A TypeError or ValueError names the entry, value and rule that was broken.
     """
     given = _entries("how the file was read", given, ReadingSettings)
     columns, answers = given["columns"], given["answers"]
@@ -137,13 +134,7 @@ class LogSettings:
 
 
 def parse_log_settings(given: object) -> LogSettings:
-    """Parse and check the settings of a log, as `LogSettings.saved` writes them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the entry, value and rule that was broken.
-    """
+    """Parse the settings that `LogSettings.saved` wrote, as `parse_reading_settings` does."""
     given = _entries("how events were read", given, LogSettings)
     for name in ("user", "item", "where", "table"):
         if given[name] is not None or name in ("user", "item"):
@@ -178,14 +169,9 @@ def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> i
 def read_again(
     data: bytes, filename: str, how: ReadingSettings, listed: Iterable[str] | None = None
 ) -> IngestResult:
-    """Read a file with the settings with which it was read before.
+    """Read a file with the settings with which it was read before, on the list of `to_item_counts`.
 
-    ``listed`` is that of `to_item_counts`.
-
-    Raises
-    ------
-    IngestError
-        In one sentence: what is wrong, so that it cannot be the same file.
+    An `IngestError` says why it cannot be the same file.
     """
     sheet = None
     if how.sheet is not None:
