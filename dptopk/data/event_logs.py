@@ -99,21 +99,11 @@ _LONGEST = 300  # characters of DuckDB's words in a message
 class LogPreview:
     """Beginning of a log of events: its columns and first rows, as text that may be anything.
 
-    Attributes
-    ----------
-    tables : tuple of str
-        Tables and views of a database, or sheets of a workbook, the one shown first; empty for
-        other files.
-    columns : tuple of str
-        Names of the columns, of the first table if none was asked for.
-    rows : tuple of tuple of str
-        First rows.
-    user, item, time : int or None
-        Positions of the columns that seem to hold users, items and times of events; of a SQLite
-        file, of which no periods are counted, no time.
+    ``user``, ``item`` and ``time`` are positions of the columns that seem to hold those of events;
+    of a SQLite file, of which no periods are counted, there is no time.
     """
 
-    tables: tuple[str, ...]
+    tables: tuple[str, ...]  # of a database, or sheets of a workbook, the one shown first
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     user: int | None

@@ -44,39 +44,18 @@ _CHOOSE = (
 
 @dataclass(frozen=True)
 class Guess:
-    """Guessed positions of the columns of a table.
+    """Guessed positions of the columns of a table, None for no column."""
 
-    Attributes
-    ----------
-    item_column, count_column, user_column : int or None
-        None for no column.  Without an item column the items are numbered.  Without a count column
-        a row says that a user has an item.
-    alike : tuple of int
-        Columns that may as well hold the counts as the one that was guessed.
-    problem : str
-        Why neither a column of counts nor one of users was found, and what to choose; else empty.
-    identifiers : tuple of int
-        Columns whose cells look like identifiers, so that they may name users.
-    totals : tuple of int
-        Those of ``alike`` that are sums of others of them.
-    items : tuple of int
-        Columns of a log any of which may hold the items, where they are several.
-    yes_no : tuple of int
-        Columns that say only yes or no, as in 0 and 1.
-    time_column : int or None
-        Times of events, such as 2026-01-31T10:00.
-    """
-
-    item_column: int | None
-    count_column: int | None
+    item_column: int | None  # without one, the items are numbered
+    count_column: int | None  # without one, a row says that a user has an item
     user_column: int | None = None
-    alike: tuple[int, ...] = ()
-    problem: str = ""
-    identifiers: tuple[int, ...] = ()
-    totals: tuple[int, ...] = ()
-    items: tuple[int, ...] = ()
-    yes_no: tuple[int, ...] = ()
-    time_column: int | None = None
+    alike: tuple[int, ...] = ()  # may as well hold the counts as the one that was guessed
+    problem: str = ""  # why neither counts nor users were found, and what to choose
+    identifiers: tuple[int, ...] = ()  # look like identifiers, so that they may name users
+    totals: tuple[int, ...] = ()  # those of ``alike`` that are sums of others of them
+    items: tuple[int, ...] = ()  # of a log, where several may hold the items
+    yes_no: tuple[int, ...] = ()  # say only yes or no, as in 0 and 1
+    time_column: int | None = None  # times of events, such as 2026-01-31T10:00
 
 
 _ITEM_WORDS, _WEAK_ITEM_WORDS = WORDS["items"], WORDS["weak_items"]

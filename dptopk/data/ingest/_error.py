@@ -121,47 +121,26 @@ class Ambiguity:
     """Ambiguity of data with two possible readings, or a change that can be undone.
 
     The dialog of the app, ``--answer`` and the arguments of `to_item_counts` are made from it and
-    from its kind.
+    from its kind.  It may quote the data: show it as plain text.
 
-    Attributes
-    ----------
-    key : str
-        That of its kind in `KINDS`: the argument that answers it.
-    sentence : str
-        What was found; may quote the data: show it as plain text.
-    options : mapping of str to str
-        The answers, and what each of them means; may quote the data.
-    answer : str or None
-        The answer that was given, or taken by default; None if there is none.
-    suggested : str or None
-        The answer to propose; it is still to be shown and confirmed.
-    needed : bool
-        Whether nothing can be read without an answer; else a reading was taken, by default or
-        without an answer, is said among what was done, and may be undone.
-    found : tuple of str
-        What it is about, one thing a line, where that is more than one; quotes the data.
-    matters : bool
-        Whether an answer was taken, not given, and another would change counts or what they count.
-    columns : mapping of str to tuple
-        Answers that take other columns than were given: those of items, counts and users.
-    label, how : str
-        The question in a few words, and how to answer it; left out, those of its kind.
-    unanswered : str
-        What is read as long as nobody answers, as an option beside the answers; empty for none.
+    Where none is ``needed``, a reading was taken, by default or without an answer, is said among
+    what was done, and may be undone.  It ``matters`` where an answer was taken, not given, and
+    another would change counts or what they count.
     """
 
-    key: str
-    sentence: str
-    options: Mapping[str, str]
-    answer: str | None = None
-    suggested: str | None = None
+    key: str  # of its kind in `KINDS`: the argument that answers it
+    sentence: str  # what was found
+    options: Mapping[str, str]  # the answers, and what each of them means
+    answer: str | None = None  # that was given, or taken by default
+    suggested: str | None = None  # the answer to propose, still to be shown and confirmed
     needed: bool = True
-    found: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()  # what it is about, one thing a line, if that is more than one
     matters: bool = False
     columns: Mapping[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
-    label: str = ""
-    how: str = ""
-    unanswered: str = ""
+    """Answers that take other columns than were given: those of items, counts and users."""
+    label: str = ""  # the question in a few words; left out, that of its kind
+    how: str = ""  # how to answer it, likewise
+    unanswered: str = ""  # what is read until somebody answers, as an option beside the answers
 
     def __post_init__(self) -> None:
         kind = KINDS[validation.choice("key", self.key, (*KINDS,))]

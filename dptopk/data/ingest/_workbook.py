@@ -109,13 +109,7 @@ class WorkbookSheet:
 
 
 def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...]:
-    """Return the names of the sheets of a workbook, in order; none for other files.
-
-    Raises
-    ------
-    IngestError
-        In one sentence, if the workbook is damaged, too large, or has no sheet with cells.
-    """
+    """Return the names of the sheets of a workbook, in order; none for other files."""
     if not is_workbook(data):
         return ()
     with _opened(ProgressBytes(data, part_of(progress, 0.0, 1.0))) as (_, sheets):

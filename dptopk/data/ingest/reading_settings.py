@@ -25,33 +25,17 @@ _LONGEST = 10_000  # characters of a name or a condition
 
 @dataclass(frozen=True)
 class ReadingSettings:
-    """Settings with which a file was read.
-
-    Attributes
-    ----------
-    columns : tuple
-        Positions of the columns of items, counts and users; None for none.
-    sheet : int or None
-        Position of the sheet of a workbook.
-    delimiter, header, title_rows, footnote_rows
-        As `read_table` takes them.
-    answers : mapping of str to str
-        To the questions of `to_item_counts`.
-    unit : str
-        What the counts are numbers of.
-    max_items : int or None
-        How many items of each user were kept at most, where that was asked.
-    """
+    """Settings with which a file was read, as `read_table` and `to_item_counts` take them."""
 
     columns: ColumnPlaces
-    sheet: int | None
+    sheet: int | None  # position, of a workbook
     delimiter: str
     header: bool
     title_rows: int
     footnote_rows: int
     answers: Mapping[str, str] = field(hash=False)
-    unit: str
-    max_items: int | None = None
+    unit: str  # what the counts are numbers of
+    max_items: int | None = None  # of each user, where that was asked
 
     @classmethod
     def of(
@@ -103,26 +87,14 @@ def parse_reading_settings(given: object) -> ReadingSettings:
 
 @dataclass(frozen=True)
 class LogSettings:
-    """Settings with which a log of events was counted.
-
-    Attributes
-    ----------
-    user, item, where, table, nulls, twins, users_alike
-        As of `counts_from_events`.
-    listed : bool
-        Whether a public list of items was given.
-    unit : str
-        What the counts are numbers of.
-    max_items : int or None
-        How many items of each user were kept at most, where that was asked.
-    """
+    """Settings with which a log of events was counted, as `counts_from_events` takes them."""
 
     user: str
     item: str
     where: str | None
     table: str | None
-    listed: bool
-    unit: str
+    listed: bool  # whether a public list of items was given
+    unit: str  # what the counts are numbers of
     nulls: str | None = None
     twins: str | None = None
     users_alike: str | None = None
