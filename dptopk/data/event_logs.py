@@ -692,8 +692,7 @@ def _sqlite_tables(stack: ExitStack, path: str) -> tuple[sqlite3.Connection, lis
 _DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
 """Casts that SQLite would read as those to numbers."""
 
-_ROW_IDS = ("rowid", "oid", "_rowid_")
-"""Names by which SQLite knows the number of a row."""
+_ROW_IDS = ("rowid", "oid", "_rowid_")  # names by which SQLite knows the number of a row
 
 
 def _copy_sqlite(stack: ExitStack, run: QueryRunner, path: str, log: EventLog) -> str:

@@ -18,8 +18,7 @@ from dptopk.data.event_logs import FOLDER_ENDINGS, LogPreview, is_below, preview
 from dptopk.data.events import CountsByPeriod, EventCounts, EventLog
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
 
-MEMORY = "4GB"
-"""Most memory of DuckDB; what is more goes to temporary files."""
+MEMORY = "4GB"  # most memory of DuckDB; what is more goes to temporary files
 
 _DATABASES = ("db", "sqlite", "sqlite3", "duckdb", "ddb")
 _OF_FOLDERS = tuple(f".{ending}" for endings in FOLDER_ENDINGS for ending in endings)

@@ -62,8 +62,7 @@ _ITEM_WORDS, _WEAK_ITEM_WORDS = WORDS["items"], WORDS["weak_items"]
 _COUNT_WORDS, _USER_WORDS = WORDS["counts"], WORDS["users"]
 _PEOPLE_WORDS = _USER_WORDS - WORDS["no_person"] | WORDS["people"] | WORDS["people_elsewhere"]
 _TIME_WORDS, _PERIOD_WORDS = WORDS["times"], WORDS["periods"]
-_NUMBERS = ("id", "nr", "nummer", "番号")
-"""Ends of words for numbers of people."""
+_NUMBERS = ("id", "nr", "nummer", "番号")  # ends of words for numbers of people
 _LEVELS = 20  # different numbers that a rating has at most
 
 

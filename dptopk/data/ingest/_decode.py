@@ -54,8 +54,7 @@ _OFFICE_FILES = {
 _PROLOGUE = ((b"<!--", b"-->"), (b"<?xml", b">"), (b"<!doctype svg", b">"))
 _JSON_READ = 2**20  # bytes of a list that are tried
 
-MAX_BYTES = 64 * 2**20
-"""Largest file, and largest unpacked content of one, in bytes (64 MB)."""
+MAX_BYTES = 64 * 2**20  # largest file, and largest unpacked content of one, in bytes (64 MB)
 
 MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
 

@@ -13,10 +13,8 @@ FORMATS = "Excel (.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip"
 """Files that are read, for documentation and messages."""
 LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
 """Files that logs of events may be, likewise."""
-MAX_COLUMNS = 200
-"""Largest number of columns."""
-MAX_READ_AS = 100
-"""Largest number as which suppressed counts can be read."""
+MAX_COLUMNS = 200  # largest number of columns
+MAX_READ_AS = 100  # largest number as which suppressed counts can be read
 
 
 def counting(filename: str = "", of_database: bool = False) -> str:

@@ -32,17 +32,10 @@ from dptopk.core.packed_names import ItemNames
 if TYPE_CHECKING:
     from dptopk.accounting.sparse_gaussian import DiscoveredItems, SparseGaussian
 
-MOST_EXPLAINED = 200
-"""Number of largest items whose holders are known by their numbers of items."""
-
-MOST_CELLS = 2**21
-"""Counts under all bounds that are kept at most, where they were not asked for."""
-
-UNITS = 2**40
-"""Units of a weight of 1: sums of whole numbers do not depend on their order."""
-
-HALF = 2**20
-"""Units are summed in two halves, so that no sum of them comes near the limit of int64."""
+MOST_EXPLAINED = 200  # number of largest items whose holders are known by their numbers of items
+MOST_CELLS = 2**21  # counts under all bounds that are kept at most, where they were not asked for
+UNITS = 2**40  # units of a weight of 1: sums of whole numbers do not depend on their order
+HALF = 2**20  # units are summed in two halves, so that no sum of them comes near the limit of int64
 
 _STEPS = (1, 1.5, 2, 3, 5, 7.5)  # of bounds, times powers of ten
 

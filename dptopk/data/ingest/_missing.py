@@ -20,14 +20,9 @@ from dptopk.data.ingest._words import WORDS
 N_LARGEST = 10
 """A name is among the largest items if fewer than so many others are larger: no k is known yet."""
 
-SPELLED = WORDS["no_names"] | WORDS["missing"]
-"""Words for a missing value, in small letters."""
-
-MISSING_WORDS = SPELLED | WORDS["none"]
-"""All words for a missing value, in small letters."""
-
-BLANK = "(blank)"
-"""Name of a blank item that is kept."""
+SPELLED = WORDS["no_names"] | WORDS["missing"]  # words for a missing value, in small letters
+MISSING_WORDS = SPELLED | WORDS["none"]  # all words for a missing value, in small letters
+BLANK = "(blank)"  # name of a blank item that is kept
 
 _OPTIONS = {
     Reply.LEAVE_OUT: "missing values: leave these rows out",

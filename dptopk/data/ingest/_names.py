@@ -39,8 +39,7 @@ from dptopk.data.ingest._error import (
 from dptopk.data.ingest._plain import hides_something, in_latin, is_plain, plain, shown, spelled
 from dptopk.data.ingest._text_column import TextColumn
 
-MAX_NAME = 500
-"""Largest number of characters in an item name."""
+MAX_NAME = 500  # largest number of characters in an item name
 
 MAX_KEPT = 128 * 2**20
 """Most memory for the distinct names of one table, in bytes: an upload is kept while it is used.

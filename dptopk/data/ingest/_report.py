@@ -11,8 +11,7 @@ from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers, pair
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._words import WORDS
 
-MAX_UNIT = 24
-"""Largest number of characters of a unit."""
+MAX_UNIT = 24  # largest number of characters of a unit
 
 _USERS, _EVENTS = "users", "events"
 _PLURAL = re.compile(r"[^\W\d_]{2,}(?:[^\W\d_ius]s)|[^\W\d_a-z]\w+en")  # loans, Ausleihen; no class

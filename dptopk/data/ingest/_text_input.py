@@ -21,8 +21,7 @@ from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 
-MAX_TYPED_CHARACTERS = 1_000_000
-"""Largest number of characters in a typed text."""
+MAX_TYPED_CHARACTERS = 1_000_000  # largest number of characters in a typed text
 
 _SEPARATORS = re.compile(r"[,;\s]+")
 _COUNT_INSIDE = re.compile(r"[\s,;:=]\d+\s*[,;]")

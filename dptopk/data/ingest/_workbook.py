@@ -28,10 +28,8 @@ from dptopk.data.ingest._tables import MAX_ROWS
 
 MAX_WORKBOOK_BYTES = 24 * 2**20
 """Largest unpacked content of a workbook: some 200,000 rows, read in some ten seconds."""
-MAX_CELLS = 10_000_000
-"""Largest number of cells in a sheet."""
-MAX_SHEETS = 255
-"""Largest number of sheets, as many as spreadsheet programs begin with at most."""
+MAX_CELLS = 10_000_000  # largest number of cells in a sheet
+MAX_SHEETS = 255  # largest number of sheets, as many as spreadsheet programs begin with at most
 _MAX_RANGES = 20_000  # names of ranges
 _MAX_TEXTS = 2_000_000  # that cells share: one a row
 

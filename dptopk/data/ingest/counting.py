@@ -26,8 +26,7 @@ from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
 from dptopk.data.ingest.reading import N_SAMPLED, ColumnPlaces, RawTable
 
-MAX_TITLE = 60
-"""Largest number of characters in the name of the data that a file name gives."""
+MAX_TITLE = 60  # largest number of characters in the name of the data that a file name gives
 
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
 _OF_WHAT = "What do the counts count?"

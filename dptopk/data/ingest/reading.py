@@ -56,10 +56,8 @@ _N_SHEETS = 5  # that are named
 _N_ENCODED = 10_000  # cells that all differ where they would not be packed
 _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
-MAX_TITLES = 20
-"""Largest number of title rows looked for."""
-MAX_NOTES = 20
-"""Largest number of rows of notes looked for."""
+MAX_TITLES = 20  # largest number of title rows looked for
+MAX_NOTES = 20  # largest number of rows of notes looked for
 
 _NOTE = re.compile(
     r"(sources?|notes?|footnotes?|remarks?|legend|data|licen[cs]e|copyright|downloaded|exported|"
@@ -74,12 +72,9 @@ _NOTE = re.compile(
 _SENTENCE = 4  # words that make one
 Last = tuple[int, list[str], bool]
 """One of the last rows: its number, its cells, and whether the row above it is blank."""
-N_SHAPE = 200
-"""Rows that tell where the table begins."""
-N_LOOKED_AT = 1_000
-"""Rows that the guesses see."""
-N_SAMPLED = 10_000
-"""Number of rows that are read to word a question about a larger table."""
+N_SHAPE = 200  # rows that tell where the table begins
+N_LOOKED_AT = 1_000  # rows that the guesses see
+N_SAMPLED = 10_000  # number of rows that are read to word a question about a larger table
 _N_LABELS = 12  # of columns that are named
 
 ColumnPlaces = tuple[int | None, int | None, int | None]
