@@ -39,32 +39,7 @@ from urllib.parse import quote as quoted_for_url
 
 from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.conditions import (
-    HINT,
-    OWN_QUERY,
-    as_compared,
-    check_condition,
-    check_dates,
-    columns_named,
-    not_a_condition,
-)
-from dptopk.data.ingest import (
-    COUNT_FIRST,
-    MAX_BYTES,
-    NO_TEXT,
-    IngestError,
-    RawTable,
-    UnclearError,
-    database_kind,
-    encoding_of,
-    find_delimiter,
-    guess_columns,
-    quoted_names,
-    read_table,
-    refuse_other_types,
-    shown,
-    unix_lines,
-)
+from dptopk.data import conditions, ingest
 from dptopk.data.ingest.queries import (
     Column,
     QueryRunner,
@@ -145,11 +120,11 @@ def preview_log(
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
             rows = run(f"SELECT {cells} FROM {sql} LIMIT {_PREVIEWED}", until=1.0)
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    guess = guess_columns(columns, texts) if len(texts) > 1 and len(columns) > 1 else None
+    guess = ingest.guess_columns(columns, texts) if len(texts) > 1 and len(columns) > 1 else None
     return LogPreview(
         tuple(name for name in tables if name),
         tuple(columns),
-        tuple(tuple(shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
+        tuple(tuple(ingest.shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
         guess.user_column if guess else None,
         guess.item_column if guess else None,
         guess.time_column if guess and kind != "SQLite" else None,
@@ -169,9 +144,9 @@ def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRu
     named: set[str] = set()
     if where is not None and not is_spark(engine):
         try:
-            named = columns_named(where)
+            named = conditions.columns_named(where)
         except ValueError as error:
-            raise not_a_condition(where, error) from error
+            raise conditions.not_a_condition(where, error) from error
     with ExitStack() as stack:
         files = _readable(stack, paths, asked.table, asked.progress)
         run = stack.enter_context(
@@ -185,15 +160,17 @@ def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRu
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
-            raise not_a_condition(where, ValueError(words))
+            raise conditions.not_a_condition(where, ValueError(words))
         if where is not None and not log.filtered:
-            check_dates(run, log.sql, where, named)
+            conditions.check_dates(run, log.sql, where, named)
             if log.text_needs:
                 texts = {there[name].name for name in (asked.user, asked.item) if name != time}
-                sql, notes = as_compared(run, log.sql, where, texts)
+                sql, notes = conditions.as_compared(run, log.sql, where, texts)
                 log = log._replace(sql=sql, notes=[*log.notes, *notes])
                 there = columns_of(run, log.sql, log.names)
-            check_condition(run, log.sql, where, HINT if log.text_needs else "")
+            conditions.check_condition(
+                run, log.sql, where, conditions.HINT if log.text_needs else ""
+            )
         if time is not None:
             _check_time(time, there, log.filtered)
         yield run, log._replace(columns=there)
@@ -225,7 +202,7 @@ def _connected(
                 connection = _own_connection(stack, memory_limit, paths)
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
-        raise IngestError(
+        raise ingest.IngestError(
             f"Counting needs more memory than is allowed ({first_line(error)}): set a larger "
             "memory_limit, or set TMPDIR to a folder on a disk with more space."
         ) from error
@@ -233,9 +210,11 @@ def _connected(
         how = "copy it again from an intact original"
         if "decode to UTF-8" in str(error):
             how = "correct that text, or leave it out, a BLOB by where=\"typeof(column) <> 'blob'\""
-        raise IngestError(f"The database cannot be read ({first_line(error)}): {how}.") from error
+        raise ingest.IngestError(
+            f"The database cannot be read ({first_line(error)}): {how}."
+        ) from error
     except duckdb.Error as error:
-        raise IngestError(
+        raise ingest.IngestError(
             _explained(str(error)) or f"The events could not be read: {first_line(error)}."
         ) from error
 
@@ -312,18 +291,18 @@ def _readable(
     return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes], written=True)
 
 
-def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
+def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> ingest.RawTable:
     with open(path, "rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
+        data = opened.read(ingest.MAX_BYTES + 1)
     try:
-        found = read_table(data, path, header=True, sheet=sheet, progress=progress)
-    except UnclearError as error:
+        found = ingest.read_table(data, path, header=True, sheet=sheet, progress=progress)
+    except ingest.UnclearError as error:
         if first:
             return _table_of(path, next(iter(error.questions[-1].options)), progress, first)
-        raise IngestError(f"table must name a sheet of {path}: {error}") from error
-    except IngestError as error:
-        words = str(error).replace(COUNT_FIRST, "save it as CSV in UTF-8 or as Parquet")
-        raise IngestError(f"{path} cannot be read: {words}") from error
+        raise ingest.IngestError(f"table must name a sheet of {path}: {error}") from error
+    except ingest.IngestError as error:
+        words = str(error).replace(ingest.COUNT_FIRST, "save it as CSV in UTF-8 or as Parquet")
+        raise ingest.IngestError(f"{path} cannot be read: {words}") from error
     if sheet is not None and not found.sheet:
         raise _not_of_tables(path, f"{found.encoding} text")
     return found
@@ -357,7 +336,7 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise IngestError(
+        raise ingest.IngestError(
             f"Counting needs a folder for temporary files, which cannot be made ({error.strerror}):"
             " set TMPDIR to a folder on a disk with more space."
         ) from error
@@ -452,7 +431,7 @@ def _resolved(path: str, root: str) -> str:
     if not is_below(real, root):
         raise _outside(path)
     if not os.path.isfile(real):  # reading from a pipe might never end
-        raise IngestError(f"{path} is not a file.")
+        raise ingest.IngestError(f"{path} is not a file.")
     return real if os.path.isabs(path) else os.path.relpath(real)
 
 
@@ -461,8 +440,10 @@ def is_below(path: str, root: str) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _outside(path: str) -> IngestError:
-    return IngestError(f"{shown(path, _LONGEST)} is outside the folder whose files may be read.")
+def _outside(path: str) -> ingest.IngestError:
+    return ingest.IngestError(
+        f"{ingest.shown(path, _LONGEST)} is outside the folder whose files may be read."
+    )
 
 
 def _files(path: str) -> list[str]:
@@ -473,10 +454,10 @@ def _files(path: str) -> list[str]:
             found = sorted({file for one in fits for file in glob.glob(one, recursive=True)})
             if found:
                 return found
-        raise IngestError(f"The folder {path} holds no Parquet, CSV or TSV files.")
+        raise ingest.IngestError(f"The folder {path} holds no Parquet, CSV or TSV files.")
     found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     if not found:
-        raise IngestError(f"There is no file {path}.")
+        raise ingest.IngestError(f"There is no file {path}.")
     return found
 
 
@@ -488,20 +469,20 @@ def _kind_of(paths: Sequence[str]) -> str:
             with open(path, "rb") as opened:
                 begin = opened.read(_BEGINNING)
         except OSError as error:
-            raise IngestError(f"{path} cannot be read: {error.strerror}.") from error
+            raise ingest.IngestError(f"{path} cannot be read: {error.strerror}.") from error
         if begin[:4] == b"PAR1":
             kinds["Parquet"] = path
-        elif kind := database_kind(begin):
+        elif kind := ingest.database_kind(begin):
             kinds[kind] = path
         elif begin[:4] == b"PK\3\4" or not _is_utf8(path):
             kinds[_OTHER] = path
         else:
             if begin[:2] != _GZIP:
-                refuse_other_types(begin, path)
+                ingest.refuse_other_types(begin, path)
             kinds[_TEXT] = path
     if len(kinds) > 1:
         one, other = list(kinds.items())[:2]
-        raise IngestError(
+        raise ingest.IngestError(
             f"The files are of different kinds, {one[1]} is {one[0]} and {other[1]} {other[0]}: "
             "count them one by one."
         )
@@ -524,10 +505,10 @@ def _unpacked(path: str) -> gzip.GzipFile | io.BufferedReader:
 
 def _is_utf8(path: str) -> bool:
     """Return whether a text is UTF-8, or larger than what could be read otherwise."""
-    if os.path.getsize(path) > MAX_BYTES:
+    if os.path.getsize(path) > ingest.MAX_BYTES:
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
-    left = MAX_BYTES
+    left = ingest.MAX_BYTES
     try:
         with _unpacked(path) as opened:
             while left > 0 and (piece := opened.read(_PIECE)):
@@ -538,7 +519,9 @@ def _is_utf8(path: str) -> bool:
     except UnicodeDecodeError:
         return False
     except (EOFError, OSError, zlib.error) as error:
-        raise IngestError(f"{path} is damaged or cut off ({error}): copy it again.") from error
+        raise ingest.IngestError(
+            f"{path} is damaged or cut off ({error}): copy it again."
+        ) from error
     return left <= 0 or not decoder.getstate()[0]
 
 
@@ -578,8 +561,8 @@ def _check_headers(headers: Mapping[str, Sequence[str]], read: Sequence[str]) ->
         there = {path: name.lower() in map(str.lower, own) for path, own in headers.items()}
         if any(there.values()) and not all(there.values()):
             with_it, without = (next(p for p in there if there[p] is one) for one in (True, False))
-            raise IngestError(
-                f'{without} has no column "{shown(name)}", as {with_it} has, but '
+            raise ingest.IngestError(
+                f'{without} has no column "{ingest.shown(name)}", as {with_it} has, but '
                 f"{list_names(headers[without], 'column', 'columns')}: write its header and cells "
                 "like those of the other, or leave the file out."
             )
@@ -602,11 +585,11 @@ def _text_files(
         for path, called in zip(paths, given, strict=True):
             try:
                 one = _beginning(path, names, beginning.delimiter, written=files.written)
-            except IngestError:  # an empty file has no row to lose
+            except ingest.IngestError:  # an empty file has no row to lose
                 continue
             headers[called] = [*map(str.strip, one.header)]
             if one.n_lines != beginning.n_lines:
-                raise IngestError(
+                raise ingest.IngestError(
                     f"{given[0]} has {plural(beginning.n_lines, 'line')} above its header and "
                     f"{called} {one.n_lines:,}: delete the lines above the headers, or count the "
                     "files one by one."
@@ -642,13 +625,13 @@ def _beginning(
     Of text that was ``written`` here it is the first row, with commas.
     """
     with _unpacked(path) as opened:
-        text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
-    delimiter = "," if written else delimiter or find_delimiter(text)
+        text = ingest.unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
+    delimiter = "," if written else delimiter or ingest.find_delimiter(text)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
     rows = [*begins.values()]
     if not rows:
-        raise IngestError(f"{path} is empty: it has no header and no event.")
+        raise ingest.IngestError(f"{path} is empty: it has no header and no event.")
     asked = {*map(str.lower, names)}
     named = (
         n
@@ -707,20 +690,20 @@ def _copy_sqlite(stack: ExitStack, run: QueryRunner, path: str, log: EventLog) -
     user, item = map(quoted, (log.user, log.item))
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
     if where is not None and _DATES.search(where):
-        raise not_a_condition(where, ValueError("SQLite has no dates, compare text"))
+        raise conditions.not_a_condition(where, ValueError("SQLite has no dates, compare text"))
     if where is not None:
         known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
-        other = columns_named(where) - known
+        other = conditions.columns_named(where) - known
         if other & {name.lower() for name in tables}:  # u IN other_table
-            raise not_a_condition(where, ValueError(OWN_QUERY))
+            raise conditions.not_a_condition(where, ValueError(conditions.OWN_QUERY))
         for name in sorted(other):
             if quoted(name) in where.lower():  # which SQLite would read as text
                 words = f"there is no column {quoted(name)}; text stands between single quotes"
-                raise not_a_condition(where, ValueError(words))
+                raise conditions.not_a_condition(where, ValueError(words))
     try:
         rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {condition_of(log)}")
     except sqlite3.Error as error:
-        raise not_a_condition(where, error) from error
+        raise conditions.not_a_condition(where, error) from error
     run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
     stack.callback(run.connection.execute, "DROP TABLE IF EXISTS dptopk_events")
     while some := rows.fetchmany(_AT_ONCE):
@@ -738,12 +721,14 @@ def _table(path: str, asked: str | None, tables: Collection[str], first: bool = 
             return name
     there = f"has {list_names([*tables], 'table', 'tables')}" if tables else "has no table"
     got = "none" if asked is None else repr(asked)
-    raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
+    raise ingest.IngestError(
+        f"table must name a table of the database {path}, got {got}: it {there}."
+    )
 
 
 def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None:
     if name not in there:
-        raise IngestError(
+        raise ingest.IngestError(
             f"{argument} must be a column of the log, got {name!r}: it has "
             f"{list_names([*there], 'column', 'columns')}."
         )
@@ -756,7 +741,7 @@ def _check_time(time: str, there: Mapping[str, Column], filtered: bool) -> None:
         )
     _check_column("time", time, there)
     if there[time].name != time:
-        raise IngestError(
+        raise ingest.IngestError(
             "time must be a column whose name differs from others by more than case, got "
             f"{time!r}: rename it."
         )
@@ -767,16 +752,16 @@ def _check_columns(log: EventLog, there: Mapping[str, Column], names: Sequence[s
     for argument, name in (("user", log.user), ("item", log.item)):
         _check_column(argument, name, there)
         if (n := [*names].count(name)) > 1:
-            raise IngestError(
+            raise ingest.IngestError(
                 f"{argument} must be one column of the log, which has {n} columns named {name!r}: "
                 "rename all but one."
             )
         kind = (argument == "item" and there[name].of_elements) or there[name].kind
         if _NO_NAME.match(kind):
-            raise IngestError(
+            raise ingest.IngestError(
                 f"{argument} must be a column of names, and {name!r} is of the type "
-                f"{shown(there[name].kind, _LONGEST)}: write what names the {argument} into a "
-                "column of text or numbers."
+                f"{ingest.shown(there[name].kind, _LONGEST)}: write what names the {argument} into "
+                "a column of text or numbers."
             )
 
 
@@ -801,9 +786,9 @@ def _check_objects(table: Any, read: set[str]) -> None:
         if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells}) > 1:
             words.append("of Decimal of another scale")
         if len(words) > 1:
-            raise IngestError(
-                f'The column "{shown(str(name))}" has cells {words[0]} and {words[1]}, whose names '
-                "would depend on each other: make all of one type, for instance with "
+            raise ingest.IngestError(
+                f'The column "{ingest.shown(str(name))}" has cells {words[0]} and {words[1]}, '
+                "whose names would depend on each other: make all of one type, for instance with "
                 "astype(str)."
             )
 
@@ -814,7 +799,7 @@ _NO_NAME = re.compile(r"(STRUCT|MAP|UNION|VARIANT|BLOB|BINARY|ARRAY|GEOMETRY)\b|
 
 def list_names(names: Sequence[str], one: str, many: str) -> str:
     """Return the number of names, of which the first are quoted, for a message."""
-    return f"the {one if len(names) == 1 else many} {quoted_names(names, _N_SHOWN)}"
+    return f"the {one if len(names) == 1 else many} {ingest.quoted_names(names, _N_SHOWN)}"
 
 
 def _list(paths: Sequence[str]) -> str:
@@ -831,11 +816,11 @@ def _explained(error: str) -> str:
     named = _OF_FILE.search(error)
     path = named[1] or named[2] if named else ""
     if "Invalid string encoding" in error:
-        return NO_TEXT
+        return ingest.NO_TEXT
     if typed := _OF_TYPE.search(error):
         return (
-            f'Column "{shown(typed[2])}" of {typed[1]} is of the type {typed[3]}, and of another '
-            f"file {typed[4]}: write it as one type, or count the files one by one."
+            f'Column "{ingest.shown(typed[2])}" of {typed[1]} is of the type {typed[3]}, and of '
+            f"another file {typed[4]}: write it as one type, or count the files one by one."
         )
     if any(words in error for words in ("Parquet", "parquet", "No magic bytes")):
         of = _OF_PARQUET.search(error)
@@ -862,7 +847,7 @@ def _explained(error: str) -> str:
 def _not_utf8(path: str) -> str:
     """Say in which encoding a text is that is not UTF-8."""
     with _unpacked(path) as opened:
-        codec, name = encoding_of(opened.read(MAX_BYTES))
+        codec, name = ingest.encoding_of(opened.read(ingest.MAX_BYTES))
     return (
         f": the text is not UTF-8, but probably {name}: save it as UTF-8, for instance with "
         f"iconv -f {codec.upper()} -t UTF-8 old.csv > new.csv."
