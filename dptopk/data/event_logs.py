@@ -229,36 +229,27 @@ def _columns_read(log: EventLog, time: str | None) -> list[str]:
 
 
 class OpenLog(NamedTuple):
-    """Source of events: an SQL expression, and its name.
-
-    ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
-    the pairs of delimited text take at most, about, ``names`` the columns as they are written in
-    the source, where DuckDB may call them otherwise, ``notes`` are sentences on its reading.
-    """
+    """Source of events: an SQL expression, what it is called in messages, and its name."""
 
     sql: str
     words: str
     name: str
-    filtered: bool = False
-    text_needs: int = 0
-    names: Sequence[str] = ()
-    notes: Sequence[str] = ()
+    filtered: bool = False  # whether the condition has been applied
+    text_needs: int = 0  # bytes of memory for the pairs of delimited text, at most, about
+    names: Sequence[str] = ()  # columns as the source has them, where DuckDB calls them otherwise
+    notes: Sequence[str] = ()  # sentences on its reading
     columns: Mapping[str, Column] = {}
 
 
 class _Files(NamedTuple):
-    """Files that DuckDB opens, with their kind and the progress of what is left to do.
-
-    Where they were ``written`` from what `read_table` read, ``sheets`` are those of a workbook,
-    that which was read first, and ``notes`` are sentences.
-    """
+    """Files that DuckDB opens, with their kind."""
 
     kind: str
     paths: Sequence[str]
-    progress: Progress | None
-    sheets: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    written: bool = False
+    progress: Progress | None  # of what is left to do
+    sheets: Sequence[str] = ()  # of a workbook, that which was read first
+    notes: Sequence[str] = ()  # sentences on what `read_table` read
+    written: bool = False  # from that
 
 
 def _readable(

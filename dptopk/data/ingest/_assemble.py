@@ -24,19 +24,14 @@ from dptopk.data.ingest.user_counts import Rows, count_users
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of the columns that are read.
+    """Cells of the columns that are read."""
 
-    ``names`` None numbers the items, ``counts`` None makes every row count 1; ``users`` are who is
-    in each row, ``summed`` columns of counts to add up.  ``row_numbers`` are the same for several
-    items of one row; ``place`` tells in words where a row's cell of the part "item" or "count" is.
-    """
-
-    row_numbers: IntArray
-    place: Callable[[int, str], str]
-    names: TextColumn | None = None
-    counts: TextColumn | None = None
-    users: TextColumn | None = None
-    summed: tuple[TextColumn, ...] = ()
+    row_numbers: IntArray  # the same for several items of one row
+    place: Callable[[int, str], str]  # says where a row's cell of the part "item" or "count" is
+    names: TextColumn | None = None  # without them, the items are numbered
+    counts: TextColumn | None = None  # without them, every row counts 1
+    users: TextColumn | None = None  # who is in each row
+    summed: tuple[TextColumn, ...] = ()  # columns of counts to add up
 
     def where(self, i: int, part: str) -> str:
         """Return in words where a cell is."""

@@ -48,14 +48,11 @@ DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
 
 
 class AmbiguityKind(NamedTuple):
-    """Kind of ambiguity: the question in a few words, the answers, and how to answer, in words.
+    """Kind of ambiguity."""
 
-    Of those without ``answers`` the data themselves offer them.
-    """
-
-    label: str
-    answers: tuple[str, ...]
-    how: str = ""
+    label: str  # the question in a few words
+    answers: tuple[str, ...]  # none where the data themselves offer them
+    how: str = ""  # how to answer, in words
 
 
 KINDS: Mapping[str, AmbiguityKind] = {

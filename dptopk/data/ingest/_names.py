@@ -139,20 +139,14 @@ def packed_names(names: Iterable[str]) -> ItemNames:
 
 
 class Spelling(NamedTuple):
-    """Names of items under one spelling each.
+    """Names of items under one spelling each."""
 
-    ``renamed`` is what those become that change, empty for those that are left out; ``sizes`` are
-    those of names before look-alikes are merged into their ``heirs``, and ``n_before`` is their
-    number before they were normalized.  ``listed`` is the public list, spelled likewise, and
-    ``alike`` says what became of look-alikes.
-    """
-
-    renamed: dict[str, str]
-    sizes: Counter[str]
+    renamed: dict[str, str]  # names that change, to empty ones where they are left out
+    sizes: Counter[str]  # of names before look-alikes are merged into their heirs
     heirs: dict[str, str]
-    n_before: int
-    listed: list[str] | None
-    alike: str
+    n_before: int  # number of names before they were normalized
+    listed: list[str] | None  # the public list, spelled likewise
+    alike: str  # what became of look-alikes
 
 
 def spell(

@@ -59,11 +59,6 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
 class Survey(NamedTuple):
     """Survey, whose items are columns.
 
-    ``user`` is the position of the column that names users, None where each row is one;
-    ``columns`` are the others by position, and ``answers`` those of them that say yes and no.
-
-    ``assumed`` tells that what all answers say decides who is a user or what says yes.
-
     With a public list, each cell is judged alone: the items are the columns of listed labels, or
     the listed names in cells where no label is listed.  Without, the columns and the words for yes
     are found by the answers in them, a row of totals below is left out, and so a user can change
@@ -71,12 +66,12 @@ class Survey(NamedTuple):
     """
 
     table: RawTable
-    user: int | None
+    user: int | None  # position of the column that names users, None where each row is one
     users: TextColumn
-    columns: dict[int, TextColumn]
-    answers: dict[int, Answers]
+    columns: dict[int, TextColumn]  # the others, by position
+    answers: dict[int, Answers]  # those of them that say yes and no
     listed: AbstractSet[str] = frozenset()
-    assumed: bool = False
+    assumed: bool = False  # whether what all answers say decides who is a user or what says yes
 
     @classmethod
     def of(cls, table: RawTable, user: int | None, known: AbstractSet[str]) -> "Survey":

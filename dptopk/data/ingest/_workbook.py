@@ -91,18 +91,14 @@ class ProgressBytes(io.BytesIO):
 
 @dataclass(frozen=True)
 class WorkbookSheet:
-    """One sheet: its name, all names, rows of equal width, notes, and whether it is hidden.
-
-    ``formats`` are number formats that were not applied, by column, each with a number read there.
-    ``decimals`` are the columns of numbers whose point marks decimals, and in no text of them else.
-    """
+    """One sheet of a workbook."""
 
     name: str
-    names: tuple[str, ...]
-    rows: list[list[str]]
+    names: tuple[str, ...]  # of all sheets
+    rows: list[list[str]]  # of equal width
     notes: tuple[str, ...]
-    formats: dict[int, tuple[str, str]]
-    decimals: tuple[int, ...]
+    formats: dict[int, tuple[str, str]]  # not applied, by column, each with a number read there
+    decimals: tuple[int, ...]  # columns whose point marks decimals, and nothing else in their text
     hidden: bool
 
 

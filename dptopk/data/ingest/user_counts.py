@@ -53,43 +53,30 @@ BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 
 
 class Rows(NamedTuple):
-    """Rows of users and items.
+    """Rows of users and items."""
 
-    ``sql`` has columns u and i, one row an event, or where ``counted`` one row a pair, and a column
-    n, its number of events.  ``user`` and ``item`` are what the columns are called;
-    ``user_is_text`` tells whether spaces and words for a missing value count in users; ``words``
-    and ``name`` are what the data are called in messages and as counts; ``needed`` is how many
-    bytes of memory the pairs take at most, about (0: it follows from the rows); ``met`` is " that
-    meet the condition", if there is one.
-    """
-
-    sql: str
-    user: str
+    sql: str  # has columns u and i, one row an event
+    user: str  # what the columns are called
     item: str
-    user_is_text: bool
-    words: str
-    name: str
-    needed: int = 0
-    counted: bool = False
-    met: str = ""
+    user_is_text: bool  # whether spaces and words for a missing value count in users
+    words: str  # what the data are called in messages
+    name: str  # and as counts
+    needed: int = 0  # bytes of memory for the pairs, at most, about; 0: it follows from the rows
+    counted: bool = False  # whether a row is a pair, and has a column n, its number of events
+    met: str = ""  # " that meet the condition", if there is one
 
 
 class Pairs(NamedTuple):
-    """Distinct pairs of users and items, with how their names were read.
-
-    ``order`` are the names in order, None for by name; ``on_list`` says how they differ from a
-    public list.  ``of_users`` is how many items users have, and ``parts`` are conditions in SQL on
-    users ``u``, of which each user meets one: what sorts all pairs of a part stays within memory.
-    """
+    """Distinct pairs of users and items, with how their names were read."""
 
     n_rows: int
     n_kept: int
     n_pairs: int
     spelling: Spelling
-    order: Sequence[str] | None
-    on_list: str
+    order: Sequence[str] | None  # of names, None for by name
+    on_list: str  # how they differ from a public list
     of_users: ItemsOfUsers
-    parts: list[str]
+    parts: list[str]  # conditions on users u, who meet one each: pairs of a part fit into memory
 
 
 def count_users(
