@@ -74,13 +74,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Return the description of the bundled data set ``name``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ``name`` is not one of `dataset_names`.
-    """
+    """Return the description of a bundled data set, by one of `dataset_names`."""
     return _read_provenance()[1][validation.choice("name", name, dataset_names())]
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from dptopk.core import validation
-from dptopk.core.cancellation import Progress, part_of
+from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data import ingest
@@ -678,20 +678,16 @@ def periods_of_table(
     columns: ingest.ColumnPlaces,
     time: int,
     period: str,
-    nulls: str | None = None,
-    twins: str | None = None,
-    users_alike: str | None = None,
-    progress: Progress | None = None,
-    dates: str | None = None,
+    items: Sequence[str] | None = None,
     split: str | None = None,
     survey: str | None = None,
-    items: Sequence[str] | None = None,
+    **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
-    """Count the users of each item in each period of an uploaded log, under every bound.
+    """Count each period of an uploaded log under every bound, as `counts_of_periods` does.
 
     ``columns`` are positions of those of items, of counts, which are not used, and of users;
     ``time`` is that of the dates.  ``split`` and ``survey`` are answers to the questions of
-    `to_item_counts`, ``items`` is a public list.  The rest is as of `counts_of_periods`.
+    `to_item_counts`.
     """
     import pandas as pd
 
@@ -717,12 +713,9 @@ def periods_of_table(
     texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]
     rows = [text[one.codes] for text, one in zip(texts, cells, strict=True)]
     log = pd.DataFrame(dict(zip(names, rows, strict=True)))
-    later = part_of(progress, 0.0, 1.0)
-    with in_memory(log, later) as run:
-        how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
-        how |= {"twins": twins, "users_alike": users_alike}
-        events = EventLog("dptopk_rows", *names[:2], dates=dates, **how)
-        return events.each_period(names[2], period, items)
+    events = EventLog("dptopk_rows", *names[:2], **options)
+    with in_memory(log, no_progress) as run:
+        return replace(events, engine=run.connection).each_period(names[2], period, items)
 
 
 def _as_time(column: Column, dates: str | None, in_zones: bool = False) -> str:

@@ -55,11 +55,8 @@ _PROLOGUE = ((b"<!--", b"-->"), (b"<?xml", b">"), (b"<!doctype svg", b">"))
 _JSON_READ = 2**20  # bytes of a list that are tried
 
 MAX_BYTES = 64 * 2**20  # largest file, and largest unpacked content of one, in bytes (64 MB)
-
 MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
-
 MAX_GZIP_MEMBERS = 10_000  # likewise; block gzip of 64 MB has a thousand
-
 _UNPACKED = 2**20  # bytes unpacked at a time
 
 UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
