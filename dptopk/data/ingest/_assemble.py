@@ -124,17 +124,12 @@ def _users(
     table = pyarrow.table({"u": u, "i": i, "n": n})
     del pairs, first
     item, user = columns
-    rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
+    rows = Rows("FROM dptopk_rows", user, item, True, "the file", name)
+    rows = rows._replace(counted=True, order=names.texts)
     try:
         with in_memory(table, progress) as run:
             result = count_users(
-                run,
-                rows,
-                asked,
-                max_items,
-                by_bound=None,
-                order=names.texts,
-                keep_unused=keep_unused,
+                run, rows, asked, max_items, by_bound=None, keep_unused=keep_unused
             )
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"

@@ -14,7 +14,7 @@ distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m i
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import filterfalse
@@ -64,6 +64,7 @@ class Rows(NamedTuple):
     needed: int = 0  # bytes of memory for the pairs, at most, about; 0: it follows from the rows
     counted: bool = False  # whether a row is a pair, and has a column n, its number of events
     met: str = ""  # " that meet the condition", if there is one
+    order: Sequence[str] | None = None  # of items, by their names before these are cleaned
 
 
 class Pairs(NamedTuple):
@@ -86,22 +87,20 @@ def count_users(
     max_items: int | None = None,
     key: str = "",
     by_bound: bool | Sequence[int] | None = False,
-    order: Iterable[str] | None = None,
     keep_unused: bool = False,
 ) -> IngestResult:
     """Count users per item: distinct pairs without missing names, on the list, bounded.
 
     ``max_items`` and ``key`` are those of `counts_from_events`; ``by_bound`` counts under every
-    bound as well, or under these (None: if they are not very many).  ``order`` has the names of
-    items in the order that they shall have, as they were before they were cleaned; without it they
-    are by name.  With ``keep_unused``, names that no user has count 0, as those of a public list
-    do; else they are left out.  The report says nothing of how the rows were read.
+    bound as well, or under these (None: if they are not very many).  Items are in the order of the
+    rows, else by name.  With ``keep_unused``, names that no user has count 0, as those of a public
+    list do; else they are left out.  The report says nothing of how the rows were read.
     """
     every = None
     with ExitStack() as stack:
         for made in ("pairs", "sizes", "listed", "clean", "places"):
             stack.callback(run.connection.execute, f"DROP TABLE IF EXISTS dptopk_{made}")
-        pairs = _distinct_pairs(run, rows, asked, order, max_items is not None)
+        pairs = _distinct_pairs(run, rows, asked, max_items is not None)
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = [_bounded(max_items, key, part) for part in pairs.parts]
@@ -161,9 +160,7 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
     ]
 
 
-def _distinct_pairs(
-    run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
-) -> Pairs:
+def _distinct_pairs(run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool) -> Pairs:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
     # 1. the distinct pairs of a user and an item, with their number of rows
     parts = _parts(run, rows)
@@ -180,7 +177,7 @@ def _distinct_pairs(
     if not n_pairs:
         raise IngestError(f"There are no events{rows.met} in {rows.words}.")
     # 2. without those that miss a user or an item, under one spelling, and on the list
-    named = _spelled(run, rows, asked, order, bounded)
+    named = _spelled(run, rows, asked, bounded)
     ((n_kept, n_pairs),) = run(_SIZE)
     if not n_pairs:
         raise NothingLeftError(
@@ -208,11 +205,12 @@ _FLOATS = "FROM dptopk_pairs WHERE typeof(u) IN ('FLOAT', 'DOUBLE') AND u IS NOT
 
 
 def _spelled(
-    run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
+    run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool
 ) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
-    n_of = {name: found.get(name, 0) for name in (sorted(found) if order is None else order)}
+    named = sorted(found) if rows.order is None else rows.order
+    n_of = {name: found.get(name, 0) for name in named}
     # 1. missing names
     nobody = missing_user("u", rows.user_is_text, spelled=False)
     unnamed = missing_user("u", rows.user_is_text)
@@ -269,7 +267,7 @@ def _spelled(
             f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT * FROM dptopk_pairs "
             "WHERE i IN (SELECT i FROM dptopk_listed)"
         )
-    if names is None and order is not None:
+    if names is None and rows.order is not None:
         names = [*dict.fromkeys(spelling.heirs.get(name, name) for name in spelling.sizes)]
     return spelling, names, on_list
 
