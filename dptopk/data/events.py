@@ -678,6 +678,7 @@ def periods_of_table(
     columns: ingest.ColumnPlaces,
     time: int,
     period: str,
+    /,
     items: Sequence[str] | None = None,
     split: str | None = None,
     survey: str | None = None,
