@@ -312,14 +312,9 @@ def python(
 ) -> str:
     """Return lines that read the same counts, on the public list in a file if it is named."""
     item, count, user = columns
-    given = "" if user is None else f", user_column={user!r}"
-    given += ", listed=items" if listed else ""
-    answers: dict[str, Any] = {
-        question.key: question.answer for question in result.report.questions if question.answer
-    }
-    if result.report.max_items is not None:
-        answers[MAX_ITEMS.key] = result.report.max_items
-    given += "".join(f", {key}={answer!r}" for key, answer in answers.items())
+    answers = {asked.key: asked.answer for asked in result.report.questions if asked.answer}
+    given = arguments(user_column=user) + (", listed=items" if listed else "")
+    given += arguments(**answers, **{MAX_ITEMS.key: result.report.max_items})
     shape = {"sheet": table.sheet} | _shape(table)
     del shape["delimiter" if table.sheet else "sheet"]
     how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
@@ -327,6 +322,11 @@ def python(
         f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
         f"{lines_of_list(listed)}counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
     )
+
+
+def arguments(**given: Any) -> str:
+    """Return the arguments of a call by name that are given, each after a comma."""
+    return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
 
 
 def lines_of_list(file: str) -> str:

@@ -371,8 +371,7 @@ def _periods(
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    answers |= {} if dates is None else {"dates": dates}
-    more = "".join(f", {name}={it!r}" for name, it in answers.items())
+    more = column_controls.arguments(**answers, dates=dates)
     more += ", items=items" if on_list else ""
     return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 

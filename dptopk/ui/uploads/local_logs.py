@@ -159,13 +159,13 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         else:
             column_controls.say_periods(run, by_period)
             columns = f"{user!r}, {item!r}, {time!r}, {chosen.length!r}"
-            more = _options(where=condition, table=table, nulls=nulls, dates=dates)
+            more = column_controls.arguments(where=condition, table=table, nulls=nulls, dates=dates)
             python = f"{read}periods = counts_of_periods({given!r}, {columns}{more}{listed})"
     result = ingest.IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result, bool(on_list))
     unit = ingest.unit_of("", ingest.Contribution.COUNTED)
-    bounds = {"max_items": most, "by_bound": by_bound or None}
-    options = f"{_options(where=condition, table=table, nulls=nulls)}{listed}{_options(**bounds)}"
+    options = column_controls.arguments(where=condition, table=table, nulls=nulls)
+    options += listed + column_controls.arguments(max_items=most, by_bound=by_bound or None)
     draft.read = Uploaded(
         result,
         f"{read}counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
@@ -183,7 +183,3 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     answer.button(
         draft.read.use_label, type="primary", icon=":material/check:", key="use-log", on_click=_keep
     )
-
-
-def _options(**given: Any) -> str:
-    return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
