@@ -21,16 +21,7 @@ from dptopk.cli.option_values import flag
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.ingest import (
-    ANSWERS,
-    COUNTED,
-    NO,
-    ONE,
-    WHOLE,
-    Contribution,
-    IngestError,
-    UnclearError,
-)
+from dptopk.data.ingest import ANSWERS, Contribution, IngestError, Reply, UnclearError
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.asking import AskingError, source_of
@@ -39,7 +30,7 @@ from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, 
 if TYPE_CHECKING:
     from dptopk.questions.saved import Saved
 
-_OF_LOGS = {"rows": COUNTED, "split": WHOLE, "survey": NO}
+_OF_LOGS = {"rows": Reply.COUNTED, "split": Reply.WHOLE, "survey": Reply.NO}
 """Answers that say how a log of any size is read."""
 _OPTIONS = "--item-column, --counts and --users (none for none)"
 
@@ -142,9 +133,9 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         if reading.users is not None and users is not None and reading.counts is None:
             counted = None  # who names the users wants them counted
         if users is not None and counted is None and reading.users is not None:
-            given = {"rows": COUNTED} | given
+            given = {"rows": Reply.COUNTED} | given
         if reading.counts is not None:
-            given = {"several": ONE} | given
+            given = {"several": Reply.ONE} | given
         if reading.items is not None and items is not None:
             given = {"items": str(items + 1)} | given
         ingest.ask_which_of_two(table, (items, counted, users), given)
@@ -342,8 +333,7 @@ def on_list(source: Source, reading: Reading) -> Source:
 def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     """Return how data are read, a log with columns and condition as settings have them.
 
-    Raise if these are of a public list and none is given.  What was typed comes first.  A
-    condition is SQL, so one of a file is run only if it does no more than compare.
+    Raise if these are of a public list and none is given.  What was typed comes first.
     """
     how = None if saved is None else saved.how
     log = reading.log
@@ -354,20 +344,8 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         )
     if log is None or not isinstance(how, ingest.LogSettings):
         return reading
-    where, condition = log.where, None
-    if where is None and how.where is not None:
-        try:
-            from dptopk.data.conditions import plain_condition  # slow to load
-
-            where, condition = plain_condition(how.where), how.where
-        except ValueError as error:
-            raise Failure(
-                f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
-                "--where, if you know where the file of settings is from."
-            ) from error
     as_saved = {key: getattr(log, key) or getattr(how, key) for key in LOG_KEYS}
-    as_saved |= {"where": where, "condition": condition, "max_items": how.max_items}
-    restored = replace(log, **as_saved)
+    restored = replace(log, **as_saved, of_settings=log.where is None, max_items=how.max_items)
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 

@@ -63,7 +63,8 @@ LOG_KEYS = tuple(str(option.name) for option in LOG_OPTIONS)
 class Log:
     """A log of events as options name it; ``items`` is the file of a public list.
 
-    Of each user at most ``max_items`` items are kept, whatever else asks for more.
+    Of each user at most ``max_items`` items are kept, whatever else asks for more.  A condition
+    ``of_settings`` is SQL of a file: it is run only if it does no more than compare.
     """
 
     events: Sequence[str]
@@ -76,14 +77,23 @@ class Log:
     users_alike: str | None = None
     items: str | None = None
     max_items: int | None = None
-    condition: str | None = None  # as settings write ``where``
+    of_settings: bool = False
 
     def event_log(self, **options: Any) -> "EventLog":
         """Return the log, with further options by name."""
         from dptopk.data.events import EventLog
 
-        options |= {key: getattr(self, key) for key in ("table", "condition", *ON_NAMES)}
-        return EventLog([*self.events], *self.columns, self.where, **options)
+        options |= {key: getattr(self, key) for key in ("table", *ON_NAMES)}
+        log = EventLog([*self.events], *self.columns, self.where, **options)
+        if not self.of_settings:
+            return log
+        try:
+            return log.with_plain_condition()
+        except ValueError as error:
+            raise Failure(
+                f"the settings have the condition {line(str(self.where))!r}, but {error}: add it "
+                "with --where, if you know where the file of settings is from."
+            ) from error
 
     @property
     def listed(self) -> list[str] | None:

@@ -55,13 +55,8 @@ def as_compared(
 
     All columns are text.  One that is compared with numbers, dates, times or TRUE is read as these,
     and its other cells as missing (NULL): so no cell changes how others are read.  The columns
-    ``texts``, of users and items, stay text.
-
-    Raises
-    ------
-    ValueError
-        If a column is compared with what is no constant, or with constants of two kinds; if no cell
-        of it is of that kind.
+    ``texts``, of users and items, stay text.  A column that is compared with what is no constant or
+    with constants of two kinds is refused, and one without any cell of that kind.
     """
     there = {column.name.lower(): column.name for column in columns_of(run, sql).values()}
     kinds: dict[str, str] = {}
@@ -192,12 +187,7 @@ def plain_condition(where: str) -> str:
     """Return a condition of a stranger, written anew from what DuckDB reads in it.
 
     It compares columns and constants, by functions that compute: it has no query of its own, and
-    reads no other table, file or setting.
-
-    Raises
-    ------
-    ValueError
-        If it does more, or is no condition.
+    reads no other table, file or setting.  One that does more is refused.
     """
     if len(where) > _MOST_PARSED:
         raise ValueError(f"it has more than {_MOST_PARSED:,} characters")
@@ -220,13 +210,7 @@ def _parts_of(expression: Any) -> Iterator[dict[str, Any]]:
 
 
 def columns_named(where: str) -> set[str]:
-    """Return the names of columns in a condition, in small letters.
-
-    Raises
-    ------
-    ValueError
-        If it is no condition, or has a query of its own.
-    """
+    """Return the names of columns in a condition, in small letters; refuse a query of its own."""
     parts = [*_parts_of(_parsed(where)[0])]
     if any(part.get("type") == "SUBQUERY" for part in parts):
         raise ValueError(OWN_QUERY)

@@ -31,16 +31,7 @@ _MEND = "install dptopk again, or restore the folder sample_data"
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetInfo:
-    """Description and provenance of a bundled data set.
-
-    ``distinct_users`` is True where every count is for certain a number of distinct
-    users, so that one user changes a count by at most 1; ``sensitivity`` says so in a
-    sentence.  ``spdx`` is the licence as an SPDX expression, ``license`` what is known
-    of it in words.  ``derivation`` is what was done to the ``copy`` of the ``original``,
-    ``paper`` whether the paper used this set.  ``repeats`` says what in the data shows that one
-    user counts more than once for an item, so that a promise for one user does not hold.  ``doi``,
-    ``checks``, ``note`` and ``repeats`` are empty where there is nothing to say.
-    """
+    """Description and provenance of a bundled data set."""
 
     name: str
     title: str
@@ -49,20 +40,20 @@ class DatasetInfo:
     item_noun: str
     count_noun: str
     description: str
-    distinct_users: bool
-    sensitivity: str
-    paper: str
+    distinct_users: bool  # whether it is certain that one user changes a count by at most 1
+    sensitivity: str  # says so in a sentence
+    paper: str  # whether the paper used this set
     original: str
     copy: str
     citation: str
-    license: str
-    spdx: str
+    license: str  # what is known of it in words
+    spdx: str  # the licence as an SPDX expression
     url: str
-    derivation: str
+    derivation: str  # what was done to the copy of the original
     doi: str = ""
     checks: str = ""
     note: str = ""
-    repeats: str = ""
+    repeats: str = ""  # what shows that one user counts more than once, against any promise for one
 
     @property
     def source(self) -> str:
@@ -83,13 +74,7 @@ def dataset_names() -> tuple[str, ...]:
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Return the description of the bundled data set ``name``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ``name`` is not one of `dataset_names`.
-    """
+    """Return the description of a bundled data set, by one of `dataset_names`."""
     return _read_provenance()[1][validation.choice("name", name, dataset_names())]
 
 

@@ -39,32 +39,7 @@ from urllib.parse import quote as quoted_for_url
 
 from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.conditions import (
-    HINT,
-    OWN_QUERY,
-    as_compared,
-    check_condition,
-    check_dates,
-    columns_named,
-    not_a_condition,
-)
-from dptopk.data.ingest import (
-    COUNT_FIRST,
-    MAX_BYTES,
-    NO_TEXT,
-    IngestError,
-    RawTable,
-    UnclearError,
-    database_kind,
-    encoding_of,
-    find_delimiter,
-    guess_columns,
-    quoted_names,
-    read_table,
-    refuse_other_types,
-    shown,
-    unix_lines,
-)
+from dptopk.data import conditions, ingest
 from dptopk.data.ingest.queries import (
     Column,
     QueryRunner,
@@ -79,6 +54,9 @@ from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
     import duckdb
+
+    from dptopk.data.events import EventLog
+
 FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
 _PREVIEWED = 1_000  # rows from which columns are guessed
@@ -96,21 +74,11 @@ _LONGEST = 300  # characters of DuckDB's words in a message
 class LogPreview:
     """Beginning of a log of events: its columns and first rows, as text that may be anything.
 
-    Attributes
-    ----------
-    tables : tuple of str
-        Tables and views of a database, or sheets of a workbook, the one shown first; empty for
-        other files.
-    columns : tuple of str
-        Names of the columns, of the first table if none was asked for.
-    rows : tuple of tuple of str
-        First rows.
-    user, item, time : int or None
-        Positions of the columns that seem to hold users, items and times of events; of a SQLite
-        file, of which no periods are counted, no time.
+    ``user``, ``item`` and ``time`` are positions of the columns that seem to hold those of events;
+    of a SQLite file, of which no periods are counted, there is no time.
     """
 
-    tables: tuple[str, ...]
+    tables: tuple[str, ...]  # of a database, or sheets of a workbook, the one shown first
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     user: int | None
@@ -152,11 +120,11 @@ def preview_log(
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
             rows = run(f"SELECT {cells} FROM {sql} LIMIT {_PREVIEWED}", until=1.0)
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
-    guess = guess_columns(columns, texts) if len(texts) > 1 and len(columns) > 1 else None
+    guess = ingest.guess_columns(columns, texts) if len(texts) > 1 and len(columns) > 1 else None
     return LogPreview(
         tuple(name for name in tables if name),
         tuple(columns),
-        tuple(tuple(shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
+        tuple(tuple(ingest.shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
         guess.user_column if guess else None,
         guess.item_column if guess else None,
         guess.time_column if guess and kind != "SQLite" else None,
@@ -164,47 +132,47 @@ def preview_log(
 
 
 @contextmanager
-def open_log(
-    source: Any,
-    engine: duckdb.DuckDBPyConnection | None,
-    table: str | None,
-    columns: LogColumns,
-    memory_limit: str | None,
-    progress: Progress | None,
-    within: str | os.PathLike[str] | None = None,
-) -> Iterator[tuple[QueryRunner, OpenLog]]:
-    """Open a log for queries, with its columns checked; a database's errors become sentences."""
-    if columns.user == columns.item:
-        raise ValueError(f"user and item must be two columns, got {columns.user!r} for both")
-    paths = [] if _is_table(source, engine) else _paths(source, within)
+def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRunner, OpenLog]]:
+    """Open a log for queries, with its columns checked; a database's errors become sentences.
+
+    ``time`` is the column of times where periods are.
+    """
+    if asked.user == asked.item:
+        raise ValueError(f"user and item must be two columns, got {asked.user!r} for both")
+    source, engine, where = asked.source, asked.engine, asked.where
+    paths = [] if _is_table(source, engine) else _paths(source, asked.within)
     named: set[str] = set()
-    if columns.where is not None and not is_spark(engine):
+    if where is not None and not is_spark(engine):
         try:
-            named = columns_named(columns.where)
+            named = conditions.columns_named(where)
         except ValueError as error:
-            raise not_a_condition(columns.where, error) from error
+            raise conditions.not_a_condition(where, error) from error
     with ExitStack() as stack:
-        files = _readable(stack, paths, table, progress)
-        run = stack.enter_context(_connected(engine, memory_limit, files.progress, files.paths))
-        log = _opened(stack, run, engine is not None, source, paths, files, table, columns)
+        files = _readable(stack, paths, asked.table, asked.progress)
+        run = stack.enter_context(
+            _connected(engine, asked.memory_limit, files.progress, files.paths)
+        )
+        log = _opened(stack, run, asked, time, paths, files)
         there = columns_of(run, log.sql, log.names)
-        _check_columns(columns, there, log.names)
+        _check_columns(asked, there, log.names)
         if type(source).__module__.partition(".")[0] == "pandas":
-            _check_objects(
-                source, {*map(str.lower, filter(None, columns[:2] + columns[3:]))} | named
-            )
+            _check_objects(source, {*map(str.lower, _columns_read(asked, time))} | named)
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
-            raise not_a_condition(columns.where, ValueError(words))
-        if columns.where is not None and not log.filtered:
-            check_dates(run, log.sql, columns.where, named)
+            raise conditions.not_a_condition(where, ValueError(words))
+        if where is not None and not log.filtered:
+            conditions.check_dates(run, log.sql, where, named)
             if log.text_needs:
-                texts = {there[name].name for name in columns[:2] if name != columns.time}
-                sql, notes = as_compared(run, log.sql, columns.where, texts)
+                texts = {there[name].name for name in (asked.user, asked.item) if name != time}
+                sql, notes = conditions.as_compared(run, log.sql, where, texts)
                 log = log._replace(sql=sql, notes=[*log.notes, *notes])
                 there = columns_of(run, log.sql, log.names)
-            check_condition(run, log.sql, columns.where, HINT if log.text_needs else "")
+            conditions.check_condition(
+                run, log.sql, where, conditions.HINT if log.text_needs else ""
+            )
+        if time is not None:
+            _check_time(time, there, log.filtered)
         yield run, log._replace(columns=there)
 
 
@@ -234,7 +202,7 @@ def _connected(
                 connection = _own_connection(stack, memory_limit, paths)
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
-        raise IngestError(
+        raise ingest.IngestError(
             f"Counting needs more memory than is allowed ({first_line(error)}): set a larger "
             "memory_limit, or set TMPDIR to a folder on a disk with more space."
         ) from error
@@ -242,72 +210,46 @@ def _connected(
         how = "copy it again from an intact original"
         if "decode to UTF-8" in str(error):
             how = "correct that text, or leave it out, a BLOB by where=\"typeof(column) <> 'blob'\""
-        raise IngestError(f"The database cannot be read ({first_line(error)}): {how}.") from error
+        raise ingest.IngestError(
+            f"The database cannot be read ({first_line(error)}): {how}."
+        ) from error
     except duckdb.Error as error:
-        raise IngestError(
+        raise ingest.IngestError(
             _explained(str(error)) or f"The events could not be read: {first_line(error)}."
         ) from error
 
 
-class LogColumns(NamedTuple):
-    """Columns and condition for reading a log, and the column of times where periods are."""
+def condition_of(log: EventLog) -> str:
+    """Return the condition of a log as SQL after FROM; it may end in a comment."""
+    return "" if log.where is None else f"WHERE ({log.where}\n)"
 
-    user: str
-    item: str
-    where: str | None
-    time: str | None = None
 
-    @property
-    def condition(self) -> str:
-        """Condition as SQL after FROM; it may end in a comment."""
-        return "" if self.where is None else f"WHERE ({self.where}\n)"
+def _columns_read(log: EventLog, time: str | None) -> list[str]:
+    return [*filter(None, (log.user, log.item, time))]
 
 
 class OpenLog(NamedTuple):
-    """Source of events: an SQL expression, and its name.
-
-    ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
-    the pairs of delimited text take at most, about, ``names`` the columns as they are written in
-    the source, where DuckDB may call them otherwise, ``notes`` are sentences on its reading.
-    """
+    """Source of events: an SQL expression, what it is called in messages, and its name."""
 
     sql: str
     words: str
     name: str
-    filtered: bool = False
-    text_needs: int = 0
-    names: Sequence[str] = ()
-    notes: Sequence[str] = ()
+    filtered: bool = False  # whether the condition has been applied
+    text_needs: int = 0  # bytes of memory for the pairs of delimited text, at most, about
+    names: Sequence[str] = ()  # columns as the source has them, where DuckDB calls them otherwise
+    notes: Sequence[str] = ()  # sentences on its reading
     columns: Mapping[str, Column] = {}
-
-    def check_time(self, time: str) -> None:
-        """Raise unless there is a column of times of this name, and it can be asked for."""
-        if self.filtered:
-            raise ValueError(
-                "source must not be an SQLite file or a table of Spark: only counts are made from "
-                "those"
-            )
-        _check_column("time", time, self.columns)
-        if self.columns[time].name != time:
-            raise IngestError(
-                "time must be a column whose name differs from others by more than case, got "
-                f"{time!r}: rename it."
-            )
 
 
 class _Files(NamedTuple):
-    """Files that DuckDB opens, with their kind and the progress of what is left to do.
-
-    Where they were ``written`` from what `read_table` read, ``sheets`` are those of a workbook,
-    that which was read first, and ``notes`` are sentences.
-    """
+    """Files that DuckDB opens, with their kind."""
 
     kind: str
     paths: Sequence[str]
-    progress: Progress | None
-    sheets: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    written: bool = False
+    progress: Progress | None  # of what is left to do
+    sheets: Sequence[str] = ()  # of a workbook, that which was read first
+    notes: Sequence[str] = ()  # sentences on what `read_table` read
+    written: bool = False  # from that
 
 
 def _readable(
@@ -340,18 +282,18 @@ def _readable(
     return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes], written=True)
 
 
-def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
+def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> ingest.RawTable:
     with open(path, "rb") as opened:
-        data = opened.read(MAX_BYTES + 1)
+        data = opened.read(ingest.MAX_BYTES + 1)
     try:
-        found = read_table(data, path, header=True, sheet=sheet, progress=progress)
-    except UnclearError as error:
+        found = ingest.read_table(data, path, header=True, sheet=sheet, progress=progress)
+    except ingest.UnclearError as error:
         if first:
             return _table_of(path, next(iter(error.questions[-1].options)), progress, first)
-        raise IngestError(f"table must name a sheet of {path}: {error}") from error
-    except IngestError as error:
-        words = str(error).replace(COUNT_FIRST, "save it as CSV in UTF-8 or as Parquet")
-        raise IngestError(f"{path} cannot be read: {words}") from error
+        raise ingest.IngestError(f"table must name a sheet of {path}: {error}") from error
+    except ingest.IngestError as error:
+        words = str(error).replace(ingest.COUNT_FIRST, "save it as CSV in UTF-8 or as Parquet")
+        raise ingest.IngestError(f"{path} cannot be read: {words}") from error
     if sheet is not None and not found.sheet:
         raise _not_of_tables(path, f"{found.encoding} text")
     return found
@@ -385,7 +327,7 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise IngestError(
+        raise ingest.IngestError(
             f"Counting needs a folder for temporary files, which cannot be made ({error.strerror}):"
             " set TMPDIR to a folder on a disk with more space."
         ) from error
@@ -394,18 +336,16 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
 def _opened(
     stack: ExitStack,
     run: QueryRunner,
-    of_engine: bool,
-    source: Any,
+    log: EventLog,
+    time: str | None,
     paths: Sequence[str],
     files: _Files,
-    table: str | None,
-    columns: LogColumns,
 ) -> OpenLog:
     """Make a source readable by the connection until the stack is left."""
-    connection = run.connection
+    connection, source, table = run.connection, log.source, log.table
     if isinstance(connection, SparkConnection):
-        return OpenLog(*connection.opened(source, columns.where), filtered=True)
-    if of_engine and isinstance(source, str):
+        return OpenLog(*connection.opened(source, log.where), filtered=True)
+    if log.engine is not None and isinstance(source, str):
         sql = ".".join(map(quoted, source.split(".")))  # with its schema and database, if given
         return OpenLog(sql, f'table "{source}"', source)
     if not paths:
@@ -422,14 +362,14 @@ def _opened(
         chosen = _table(paths[0], table, tables)
         return OpenLog(tables[chosen], f'table "{chosen}" of {paths[0]} (DuckDB)', name)
     if kind == "SQLite":
-        words = _copy_sqlite(stack, run, paths[0], table, columns)
+        words = _copy_sqlite(stack, run, paths[0], log)
         return OpenLog("dptopk_events", words, name, filtered=True)
     many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
     words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
     if kind == "Parquet":
-        sql, names = _parquet(run, paths, columns)
+        sql, names = _parquet(run, paths, _columns_read(log, time))
         return OpenLog(sql, words, name, names=names)
-    sql, names, titles = _text_files(files, columns, paths)
+    sql, names, titles = _text_files(files, _columns_read(log, time), paths)
     needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
     notes = [*files.notes, *titles]
     return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
@@ -482,7 +422,7 @@ def _resolved(path: str, root: str) -> str:
     if not is_below(real, root):
         raise _outside(path)
     if not os.path.isfile(real):  # reading from a pipe might never end
-        raise IngestError(f"{path} is not a file.")
+        raise ingest.IngestError(f"{path} is not a file.")
     return real if os.path.isabs(path) else os.path.relpath(real)
 
 
@@ -491,8 +431,10 @@ def is_below(path: str, root: str) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _outside(path: str) -> IngestError:
-    return IngestError(f"{shown(path, _LONGEST)} is outside the folder whose files may be read.")
+def _outside(path: str) -> ingest.IngestError:
+    return ingest.IngestError(
+        f"{ingest.shown(path, _LONGEST)} is outside the folder whose files may be read."
+    )
 
 
 def _files(path: str) -> list[str]:
@@ -503,10 +445,10 @@ def _files(path: str) -> list[str]:
             found = sorted({file for one in fits for file in glob.glob(one, recursive=True)})
             if found:
                 return found
-        raise IngestError(f"The folder {path} holds no Parquet, CSV or TSV files.")
+        raise ingest.IngestError(f"The folder {path} holds no Parquet, CSV or TSV files.")
     found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
     if not found:
-        raise IngestError(f"There is no file {path}.")
+        raise ingest.IngestError(f"There is no file {path}.")
     return found
 
 
@@ -518,20 +460,20 @@ def _kind_of(paths: Sequence[str]) -> str:
             with open(path, "rb") as opened:
                 begin = opened.read(_BEGINNING)
         except OSError as error:
-            raise IngestError(f"{path} cannot be read: {error.strerror}.") from error
+            raise ingest.IngestError(f"{path} cannot be read: {error.strerror}.") from error
         if begin[:4] == b"PAR1":
             kinds["Parquet"] = path
-        elif kind := database_kind(begin):
+        elif kind := ingest.database_kind(begin):
             kinds[kind] = path
         elif begin[:4] == b"PK\3\4" or not _is_utf8(path):
             kinds[_OTHER] = path
         else:
             if begin[:2] != _GZIP:
-                refuse_other_types(begin, path)
+                ingest.refuse_other_types(begin, path)
             kinds[_TEXT] = path
     if len(kinds) > 1:
         one, other = list(kinds.items())[:2]
-        raise IngestError(
+        raise ingest.IngestError(
             f"The files are of different kinds, {one[1]} is {one[0]} and {other[1]} {other[0]}: "
             "count them one by one."
         )
@@ -554,10 +496,10 @@ def _unpacked(path: str) -> gzip.GzipFile | io.BufferedReader:
 
 def _is_utf8(path: str) -> bool:
     """Return whether a text is UTF-8, or larger than what could be read otherwise."""
-    if os.path.getsize(path) > MAX_BYTES:
+    if os.path.getsize(path) > ingest.MAX_BYTES:
         return True
     decoder = codecs.getincrementaldecoder("utf-8")()
-    left = MAX_BYTES
+    left = ingest.MAX_BYTES
     try:
         with _unpacked(path) as opened:
             while left > 0 and (piece := opened.read(_PIECE)):
@@ -568,15 +510,20 @@ def _is_utf8(path: str) -> bool:
     except UnicodeDecodeError:
         return False
     except (EOFError, OSError, zlib.error) as error:
-        raise IngestError(f"{path} is damaged or cut off ({error}): copy it again.") from error
+        raise ingest.IngestError(
+            f"{path} is damaged or cut off ({error}): copy it again."
+        ) from error
     return left <= 0 or not decoder.getstate()[0]
 
 
 def _parquet(
-    run: QueryRunner, paths: Sequence[str], columns: LogColumns | None = None
+    run: QueryRunner, paths: Sequence[str], read: Sequence[str] = ()
 ) -> tuple[str, list[str]]:
-    """Return the SQL of Parquet files, and the names of the columns of the first."""
-    looked_at = paths[:1] if columns is None else paths
+    """Return the SQL of Parquet files, and the names of the columns of the first.
+
+    Where columns are ``read``, all files must have them.
+    """
+    looked_at = paths if read else paths[:1]
     alike = run(
         "SELECT min(file_name), names, children FROM (SELECT file_name, list(name ORDER BY "
         "column_id) AS names, list(num_children ORDER BY column_id) AS children FROM "
@@ -589,56 +536,56 @@ def _parquet(
         for name, n_children in list(zip(names, children, strict=True))[1:]:
             header += [] if within else [name]
             within += (n_children or 0) - (within > 0)
-    if columns is not None:
-        _check_headers(headers, columns)
+    _check_headers(headers, read)
     return (
         f"read_parquet({_list(paths)}, union_by_name=true, binary_as_string=true)",
         next(iter(headers.values())),
     )
 
 
-def _check_headers(headers: Mapping[str, Sequence[str]], columns: LogColumns) -> None:
+def _check_headers(headers: Mapping[str, Sequence[str]], read: Sequence[str]) -> None:
     """Raise if a file lacks a column that is read of another, as all its rows would be left out.
 
     A column that no file has is said to be none of the log.
     """
-    for name in filter(None, (columns.user, columns.item, columns.time)):
+    for name in read:
         there = {path: name.lower() in map(str.lower, own) for path, own in headers.items()}
         if any(there.values()) and not all(there.values()):
             with_it, without = (next(p for p in there if there[p] is one) for one in (True, False))
-            raise IngestError(
-                f'{without} has no column "{shown(name)}", as {with_it} has, but '
+            raise ingest.IngestError(
+                f'{without} has no column "{ingest.shown(name)}", as {with_it} has, but '
                 f"{list_names(headers[without], 'column', 'columns')}: write its header and cells "
                 "like those of the other, or leave the file out."
             )
 
 
 def _text_files(
-    files: _Files, columns: LogColumns | None = None, given: Sequence[str] = ()
+    files: _Files, read: Sequence[str] = (), given: Sequence[str] = ()
 ) -> tuple[str, list[str], list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
     All columns are text: 007 is not 7, and one more row must not change what others are.  The names
-    in the header come with it, and sentences on its reading.  ``given`` are the files as they are
-    called, where those that are read were written from them.
+    in the header come with it, and sentences on its reading.  Where columns are ``read``, of users
+    and items first, all files must have them; ``given`` are the files as they are called, where
+    those that are read were written from them.
     """
-    names, paths = columns and columns[:2], files.paths
+    names, paths = read[:2], files.paths
     beginning = _beginning(paths[0], names, written=files.written)
-    if columns is not None and len(paths) > 1:
+    if read and len(paths) > 1:
         headers = {}
         for path, called in zip(paths, given, strict=True):
             try:
                 one = _beginning(path, names, beginning.delimiter, written=files.written)
-            except IngestError:  # an empty file has no row to lose
+            except ingest.IngestError:  # an empty file has no row to lose
                 continue
             headers[called] = [*map(str.strip, one.header)]
             if one.n_lines != beginning.n_lines:
-                raise IngestError(
+                raise ingest.IngestError(
                     f"{given[0]} has {plural(beginning.n_lines, 'line')} above its header and "
                     f"{called} {one.n_lines:,}: delete the lines above the headers, or count the "
                     "files one by one."
                 )
-        _check_headers(headers, columns)
+        _check_headers(headers, read)
     packed = {*map(_is_packed, paths)}  # where some are, their names tell which
     header = [*map(str.strip, beginning.header)]
     options = [
@@ -662,21 +609,21 @@ class _Beginning(NamedTuple):
 
 
 def _beginning(
-    path: str, names: Sequence[str] | None, delimiter: str = "", *, written: bool = False
+    path: str, names: Sequence[str] = (), delimiter: str = "", *, written: bool = False
 ) -> _Beginning:
     """Find the header of delimited text: the row with these names, or the one below titles.
 
     Of text that was ``written`` here it is the first row, with commas.
     """
     with _unpacked(path) as opened:
-        text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
-    delimiter = "," if written else delimiter or find_delimiter(text)
+        text = ingest.unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
+    delimiter = "," if written else delimiter or ingest.find_delimiter(text)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
     rows = [*begins.values()]
     if not rows:
-        raise IngestError(f"{path} is empty: it has no header and no event.")
-    asked = {*map(str.lower, names or ())}
+        raise ingest.IngestError(f"{path} is empty: it has no header and no event.")
+    asked = {*map(str.lower, names)}
     named = (
         n
         for n, row in enumerate(rows[: MAX_TITLES + 1] if asked else ())
@@ -719,38 +666,35 @@ def _sqlite_tables(stack: ExitStack, path: str) -> tuple[sqlite3.Connection, lis
 _DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
 """Casts that SQLite would read as those to numbers."""
 
-_ROW_IDS = ("rowid", "oid", "_rowid_")
-"""Names by which SQLite knows the number of a row."""
+_ROW_IDS = ("rowid", "oid", "_rowid_")  # names by which SQLite knows the number of a row
 
 
-def _copy_sqlite(
-    stack: ExitStack, run: QueryRunner, path: str, table: str | None, columns: LogColumns
-) -> str:
+def _copy_sqlite(stack: ExitStack, run: QueryRunner, path: str, log: EventLog) -> str:
     """Copy the events of a SQLite database that meet the condition, in batches; say of which."""
     import pandas as pd
 
     file, tables = _sqlite_tables(stack, path)
-    chosen = _table(path, table, tables)
+    chosen, where = _table(path, log.table, tables), log.where
     info = file.execute("SELECT name FROM pragma_table_xinfo(?)", [chosen])  # generated ones, too
     there = {name: Column(name, "") for (name,) in info}
-    _check_columns(columns, there)
-    user, item = map(quoted, columns[:2])
+    _check_columns(log, there)
+    user, item = map(quoted, (log.user, log.item))
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
-    if _DATES.search(columns.condition):
-        raise not_a_condition(columns.where, ValueError("SQLite has no dates, compare text"))
-    if columns.where is not None:
+    if where is not None and _DATES.search(where):
+        raise conditions.not_a_condition(where, ValueError("SQLite has no dates, compare text"))
+    if where is not None:
         known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
-        other = columns_named(columns.where) - known
+        other = conditions.columns_named(where) - known
         if other & {name.lower() for name in tables}:  # u IN other_table
-            raise not_a_condition(columns.where, ValueError(OWN_QUERY))
+            raise conditions.not_a_condition(where, ValueError(conditions.OWN_QUERY))
         for name in sorted(other):
-            if quoted(name) in columns.where.lower():  # which SQLite would read as text
+            if quoted(name) in where.lower():  # which SQLite would read as text
                 words = f"there is no column {quoted(name)}; text stands between single quotes"
-                raise not_a_condition(columns.where, ValueError(words))
+                raise conditions.not_a_condition(where, ValueError(words))
     try:
-        rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
+        rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {condition_of(log)}")
     except sqlite3.Error as error:
-        raise not_a_condition(columns.where, error) from error
+        raise conditions.not_a_condition(where, error) from error
     run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
     stack.callback(run.connection.execute, "DROP TABLE IF EXISTS dptopk_events")
     while some := rows.fetchmany(_AT_ONCE):
@@ -768,34 +712,47 @@ def _table(path: str, asked: str | None, tables: Collection[str], first: bool = 
             return name
     there = f"has {list_names([*tables], 'table', 'tables')}" if tables else "has no table"
     got = "none" if asked is None else repr(asked)
-    raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
+    raise ingest.IngestError(
+        f"table must name a table of the database {path}, got {got}: it {there}."
+    )
 
 
 def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None:
     if name not in there:
-        raise IngestError(
+        raise ingest.IngestError(
             f"{argument} must be a column of the log, got {name!r}: it has "
             f"{list_names([*there], 'column', 'columns')}."
         )
 
 
-def _check_columns(
-    columns: LogColumns, there: Mapping[str, Column], names: Sequence[str] = ()
-) -> None:
+def _check_time(time: str, there: Mapping[str, Column], filtered: bool) -> None:
+    if filtered:
+        raise ValueError(
+            "source must not be an SQLite file or a table of Spark: only counts are made from those"
+        )
+    _check_column("time", time, there)
+    if there[time].name != time:
+        raise ingest.IngestError(
+            "time must be a column whose name differs from others by more than case, got "
+            f"{time!r}: rename it."
+        )
+
+
+def _check_columns(log: EventLog, there: Mapping[str, Column], names: Sequence[str] = ()) -> None:
     """Raise unless the columns of users and items are there, once each, and hold names."""
-    for argument, name in (("user", columns.user), ("item", columns.item)):
+    for argument, name in (("user", log.user), ("item", log.item)):
         _check_column(argument, name, there)
         if (n := [*names].count(name)) > 1:
-            raise IngestError(
+            raise ingest.IngestError(
                 f"{argument} must be one column of the log, which has {n} columns named {name!r}: "
                 "rename all but one."
             )
         kind = (argument == "item" and there[name].of_elements) or there[name].kind
         if _NO_NAME.match(kind):
-            raise IngestError(
+            raise ingest.IngestError(
                 f"{argument} must be a column of names, and {name!r} is of the type "
-                f"{shown(there[name].kind, _LONGEST)}: write what names the {argument} into a "
-                "column of text or numbers."
+                f"{ingest.shown(there[name].kind, _LONGEST)}: write what names the {argument} into "
+                "a column of text or numbers."
             )
 
 
@@ -820,9 +777,9 @@ def _check_objects(table: Any, read: set[str]) -> None:
         if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells}) > 1:
             words.append("of Decimal of another scale")
         if len(words) > 1:
-            raise IngestError(
-                f'The column "{shown(str(name))}" has cells {words[0]} and {words[1]}, whose names '
-                "would depend on each other: make all of one type, for instance with "
+            raise ingest.IngestError(
+                f'The column "{ingest.shown(str(name))}" has cells {words[0]} and {words[1]}, '
+                "whose names would depend on each other: make all of one type, for instance with "
                 "astype(str)."
             )
 
@@ -833,7 +790,7 @@ _NO_NAME = re.compile(r"(STRUCT|MAP|UNION|VARIANT|BLOB|BINARY|ARRAY|GEOMETRY)\b|
 
 def list_names(names: Sequence[str], one: str, many: str) -> str:
     """Return the number of names, of which the first are quoted, for a message."""
-    return f"the {one if len(names) == 1 else many} {quoted_names(names, _N_SHOWN)}"
+    return f"the {one if len(names) == 1 else many} {ingest.quoted_names(names, _N_SHOWN)}"
 
 
 def _list(paths: Sequence[str]) -> str:
@@ -850,11 +807,11 @@ def _explained(error: str) -> str:
     named = _OF_FILE.search(error)
     path = named[1] or named[2] if named else ""
     if "Invalid string encoding" in error:
-        return NO_TEXT
+        return ingest.NO_TEXT
     if typed := _OF_TYPE.search(error):
         return (
-            f'Column "{shown(typed[2])}" of {typed[1]} is of the type {typed[3]}, and of another '
-            f"file {typed[4]}: write it as one type, or count the files one by one."
+            f'Column "{ingest.shown(typed[2])}" of {typed[1]} is of the type {typed[3]}, and of '
+            f"another file {typed[4]}: write it as one type, or count the files one by one."
         )
     if any(words in error for words in ("Parquet", "parquet", "No magic bytes")):
         of = _OF_PARQUET.search(error)
@@ -881,7 +838,7 @@ def _explained(error: str) -> str:
 def _not_utf8(path: str) -> str:
     """Say in which encoding a text is that is not UTF-8."""
     with _unpacked(path) as opened:
-        codec, name = encoding_of(opened.read(MAX_BYTES))
+        codec, name = ingest.encoding_of(opened.read(ingest.MAX_BYTES))
     return (
         f": the text is not UTF-8, but probably {name}: save it as UTF-8, for instance with "
         f"iconv -f {codec.upper()} -t UTF-8 old.csv > new.csv."
@@ -890,7 +847,7 @@ def _not_utf8(path: str) -> str:
 
 def _wrong_row(path: str, delimiter: str) -> str:
     """Return what is wrong with the first of a text's rows that has another shape."""
-    for above in dict.fromkeys([_beginning(path, None).n_lines, 0]):
+    for above in dict.fromkeys([_beginning(path).n_lines, 0]):
         try:
             with _unpacked(path) as opened:
                 text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")

@@ -18,37 +18,12 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from dptopk.core import validation
-from dptopk.core.cancellation import Progress, part_of
+from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
-from dptopk.data.event_logs import LogColumns, OpenLog, begins_with_year, list_names, open_log
-from dptopk.data.ingest import (
-    DATES,
-    KEEP,
-    KINDS,
-    MAX_BYTES,
-    NO,
-    WHOLE,
-    Ambiguity,
-    ColumnPlaces,
-    CountsByBound,
-    Dialogue,
-    IngestError,
-    IngestReport,
-    ItemsOfUsers,
-    NothingLeftError,
-    RawTable,
-    UnclearError,
-    ask_pieces,
-    example_of_lists,
-    examples,
-    may_be_survey,
-    of_part,
-    plain,
-    says_yes_or_no,
-    shown,
-    split_cells,
-)
+from dptopk.data import ingest
+from dptopk.data.conditions import plain_condition
+from dptopk.data.event_logs import OpenLog, begins_with_year, condition_of, list_names, open_log
 from dptopk.data.ingest.queries import (
     Column,
     QueryRunner,
@@ -58,13 +33,7 @@ from dptopk.data.ingest.queries import (
     quoted,
     user_as_sql,
 )
-from dptopk.data.ingest.user_counts import (
-    BARE,
-    Rows,
-    count_users,
-    missing_user,
-    without_point,
-)
+from dptopk.data.ingest.user_counts import BARE, Rows, count_users, missing_user, without_point
 
 if TYPE_CHECKING:
     from dptopk.accounting.sparse_gaussian import DiscoveredItems
@@ -83,12 +52,12 @@ class EventCounts(ItemCounts):
     many items users have, what a bound removed, and all of it in sentences.
     """
 
-    def __init__(self, counts: ItemCounts, report: IngestReport):
+    def __init__(self, counts: ItemCounts, report: ingest.IngestReport):
         super().__init__(counts.counts, counts.items, counts.name)
         self._report = report
 
     @property
-    def report(self) -> IngestReport:
+    def report(self) -> ingest.IngestReport:
         """Report on the counting; its sentences may quote the data: show them as plain text."""
         return self._report
 
@@ -113,10 +82,10 @@ class CountsByPeriod:
     """
 
     period: str
-    series: Mapping[datetime.date, CountsByBound]
+    series: Mapping[datetime.date, ingest.CountsByBound]
     day: datetime.date
-    by_bound: CountsByBound
-    stays: ItemsOfUsers
+    by_bound: ingest.CountsByBound
+    stays: ingest.ItemsOfUsers
 
 
 def median_period(series: Mapping[datetime.date, ItemCounts]) -> datetime.date:
@@ -177,8 +146,6 @@ class EventLog:
     dates : {"day-first", "month-first"}, optional
         How times such as 01.02.2026 or 1/2/2026 9:30 PM are read; left out, the order that all of
         them allow, if they allow only one: those of two users, where some allow both.
-    condition : str, optional
-        How names and reports write ``where``; left out, as it is.
 
     Raises
     ------
@@ -215,26 +182,30 @@ class EventLog:
     progress: Progress | None = field(default=None, repr=False)
     within: str | os.PathLike[str] | None = None
     dates: str | None = None
-    condition: str | None = field(default=None, repr=False)
+    _written: str | None = field(default=None, repr=False)  # how reports write the condition
 
     def __post_init__(self) -> None:
         for name in ("nulls", "twins", "users_alike", "dates"):
             if getattr(self, name) is not None:
-                validation.choice(name, getattr(self, name), KINDS[name].answers)
+                validation.choice(name, getattr(self, name), ingest.KINDS[name].answers)
         for name in ("memory_limit", "within"):
             if getattr(self, name) is not None and self.engine is not None:
                 rest = "set that of engine itself" if name == "memory_limit" else "restrict engine"
                 raise ValueError(f"{name} applies only to dptopk's own DuckDB: {rest}")
 
-    @property
-    def columns(self) -> LogColumns:
-        """Columns of users and items, and the condition."""
-        return LogColumns(self.user, self.item, self.where)
+    def with_plain_condition(self) -> EventLog:
+        """Return the log with a stranger's condition: run as `plain_condition` writes it anew.
+
+        Names and reports write it as it was given.
+        """
+        if self.where is None:
+            return self
+        return replace(self, where=plain_condition(self.where), _written=self.where)
 
     @property
     def _condition(self) -> str:
         """The condition as it was given, and the period; empty without them."""
-        return (self.where if self.condition is None else self.condition) or ""
+        return (self.where if self._written is None else self._written) or ""
 
     def counts(
         self,
@@ -265,7 +236,7 @@ class EventLog:
 
     def by_bound(
         self, bounds: Sequence[int] | None = None, items: Iterable[str] | None = None
-    ) -> CountsByBound:
+    ) -> ingest.CountsByBound:
         """Count the distinct users of each item under several bounds on the items of a user.
 
         Parameters
@@ -327,7 +298,7 @@ class EventLog:
         rng = validation.generator("rng", rng)
         return self.for_discovery(max_items).discover(mechanism, rng)
 
-    def for_discovery(self, max_items: int) -> CountsByBound:
+    def for_discovery(self, max_items: int) -> ingest.CountsByBound:
         """Count under one bound, so that no user renames or removes the items of others.
 
         Names for missing values are left out unless ``nulls`` keeps them, whatever others there
@@ -375,22 +346,20 @@ class EventLog:
         log_alone = replace(self, progress=None)  # each period reports its own share
         with log_alone._opened(time, period) as (run, log, begin):
             timed = self._timed(log.columns[time])
-            found = run(
-                f"SELECT DISTINCT {begin} FROM {log.sql} {timed.columns.condition} ORDER BY 1"
-            )
+            found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition_of(timed)} ORDER BY 1")
             if not found:
-                raise IngestError(f"There are no events with a time in {log.words}.")
+                raise ingest.IngestError(f"There are no events with a time in {log.words}.")
             listed = [*(timed._counted(run, log).items if items is None else items)]
             series = {}
             for done, (day,) in enumerate(found):
                 told_part = part_of(self.progress, done / len(found), (done + 1) / len(found))
                 part = QueryRunner(run.connection, told_part, run.on_disk)
                 on_day = self._of_day(log, begin, period, day)
-                with suppress(NothingLeftError):
+                with suppress(ingest.NothingLeftError):
                     series[day] = on_day._counted(part, log, max_items, listed, by_bound)
             return series
 
-    def periods_of_users(self, time: str, period: str = "week") -> ItemsOfUsers:
+    def periods_of_users(self, time: str, period: str = "week") -> ingest.ItemsOfUsers:
         """Count in how many days, weeks, months, quarters or years each user has events.
 
         Parameters are those of `by_period`.
@@ -404,18 +373,18 @@ class EventLog:
             raise ValueError(f"user and time must be two columns, got {time!r} for both")
         with replace(self, item=time)._opened(time, period) as (run, log, begin):
             user = log.columns[self.user]
-            without = missing_user("u", user.is_text, self.nulls != KEEP)
+            without = missing_user("u", user.is_text, self.nulls != ingest.Reply.KEEP)
             one = without_point(BARE) if user.is_text else "u"  # one user, as counts have it
             levels = run(
                 f"SELECT m, count(*) FROM (SELECT {one} AS one, count(DISTINCT p) AS m FROM "
                 f"(SELECT DISTINCT {user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
-                f"{self._timed(log.columns[time]).columns.condition}) "
+                f"{condition_of(self._timed(log.columns[time]))}) "
                 f"WHERE ({without}) IS NOT TRUE GROUP BY one) GROUP BY m ORDER BY m",
                 until=1.0,
             )
         if not levels:
-            raise IngestError(f"There are no events with a user and a time in {log.words}.")
-        return ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
+            raise ingest.IngestError(f"There are no events with a user and a time in {log.words}.")
+        return ingest.ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
 
     def each_period(
         self, time: str, period: str = "week", items: Sequence[str] | None = None
@@ -439,7 +408,7 @@ class EventLog:
         day = median_period(counts)
         of_day = part(self.of_period(time, period, day), 0.3, 0.4).by_bound(items=items)
         if len(counts) * len(of_day.bounds) * counts[day].d > _MOST_CELLS:
-            raise IngestError(
+            raise ingest.IngestError(
                 f"{plural(len(counts), period)} of {plural(counts[day].d, 'item')} are more counts "
                 "than are kept here: choose a longer period, or use `dptopk users EVENTS --user … "
                 "--item … --time …`."
@@ -465,16 +434,16 @@ class EventLog:
         named, of_day = self._called(log), f"{period} of {day}"
         part = ", ".join(filter(None, (self._condition, of_day)))
         here = self._of_events(f"{begin} = DATE '{day}'")
-        return replace(here, name=f"{named}, {of_day}", condition=part)
+        return replace(here, name=f"{named}, {of_day}", _written=part)
 
     def _of_events(self, condition: str) -> EventLog:
         """Return the log of only those events that meet a condition, too."""
         also = "" if self.where is None else f" AND ({self.where}\n)"
-        return replace(self, where=f"{condition}{also}", condition=self._condition)
+        return replace(self, where=f"{condition}{also}", _written=self._condition)
 
     def _called(self, log: OpenLog) -> str:
         """Return what the counts are called, which says what part of the log they are of."""
-        return f"{log.name}{of_part(self._condition)}" if self.name is None else self.name
+        return f"{log.name}{ingest.of_part(self._condition)}" if self.name is None else self.name
 
     def _timed(self, time: Column) -> EventLog:
         """Return the log of only those events that have a time, which is no blank text."""
@@ -491,9 +460,9 @@ class EventLog:
         by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
         answers = {"nulls": self.nulls, "twins": self.twins, "users_alike": self.users_alike}
-        asked = Dialogue(answers, log.notes, items, normalize=self.normalize)
+        asked = ingest.Dialogue(answers, log.notes, items, normalize=self.normalize)
         user, item = log.columns[self.user], log.columns[self.item]
-        condition = "" if log.filtered else self.columns.condition
+        condition = "" if log.filtered else condition_of(self)
         rows = Rows(
             f"SELECT {user_as_sql(user)} AS u, {item_as_sql(item)} AS i FROM {log.sql} {condition}",
             self.user,
@@ -509,27 +478,27 @@ class EventLog:
         read = plural(report.rows_read, "event was", "events were")
         lists = item.of_elements and ", one row per element of its lists"
         reading = (
-            f"{read} read from {log.words}{of_part(self.where)}; items from column "
+            f"{read} read from {log.words}{ingest.of_part(self.where)}; items from column "
             f'"{self.item}"{lists}, counts are the distinct users of column "{self.user}".'
         )
         changes = report.changes
         if self.twins is None and any(one.key == "twins" for one in report.questions):
             changes += ('To merge them: twins="merge".',)
         names = found.counts.items[:_N_LOOKED_AT]
-        if items is None and (lists := example_of_lists(names)):
+        if items is None and (lists := ingest.example_of_lists(names)):
             changes += (
                 f'Column "{self.item}" may hold several items in a cell, such as '
-                f'"{shown(lists)}", and each cell was counted as one item: to split them, read the '
-                f"file as a table (--data) of at most {MAX_BYTES // 2**20} MB, or write a row for "
-                "each user and item.",
+                f'"{ingest.shown(lists)}", and each cell was counted as one item: to split them, '
+                f"read the file as a table (--data) of at most {ingest.MAX_BYTES // 2**20} MB, or "
+                "write a row for each user and item.",
             )
-        if says_yes_or_no(names):
+        if ingest.says_yes_or_no(names):
             changes += (
-                f'Column "{self.item}" holds {examples(names)}: if each column of a survey is '
-                "an item, read the file as a table (--data, or to_item_counts in Python) with the "
-                "answer survey=yes.",
+                f'Column "{self.item}" holds {ingest.examples(names)}: if each column of a survey '
+                "is an item, read the file as a table (--data, or to_item_counts in Python) with "
+                "the answer survey=yes.",
             )
-        where = plain(self._condition)
+        where = ingest.plain(self._condition)
         report = replace(report, reading=(reading,), changes=changes, where=where)
         return EventCounts(found.counts, report)
 
@@ -541,19 +510,15 @@ class EventLog:
         validation.choice("period", period, PERIODS)
         if len(self._condition.splitlines()) > 1:  # a comment would end elsewhere where it is shown
             raise ValueError("where must be one line: write its line breaks as spaces")
-        with open_log(
-            *(self.source, self.engine, self.table, self.columns._replace(time=time)),
-            *(self.memory_limit, self.progress, self.within),
-        ) as (run, log):
+        with open_log(self, time) as (run, log):
             begin = ""
             if time is not None:
-                log.check_time(time)
                 timed = self._timed(log.columns[time])
                 dates, in_zones = _order_of_dates(run, log, timed, time)
                 read = _as_time(log.columns[time], dates, in_zones)
                 if in_zones:
-                    said = f'Column "{shown(time)}" has times with a time zone: periods are in UTC.'
-                    log = log._replace(notes=[*log.notes, said])
+                    zoned = f'Column "{ingest.shown(time)}" has times with a time zone'
+                    log = log._replace(notes=[*log.notes, f"{zoned}: periods are in UTC."])
                 begin = f"CAST(date_trunc('{period}', {read}) AS DATE)"
             yield run, log, begin
 
@@ -638,7 +603,7 @@ def counts_by_bound(
     bounds: Sequence[int] | None = None,
     items: Iterable[str] | None = None,
     **options: Unpack[LogOptions],
-) -> CountsByBound:
+) -> ingest.CountsByBound:
     """Count the distinct users of each item of a log under several bounds: `EventLog.by_bound`.
 
     Examples
@@ -689,7 +654,7 @@ def periods_of_users(
     period: str = "week",
     where: str | None = None,
     **options: Unpack[LogOptions],
-) -> ItemsOfUsers:
+) -> ingest.ItemsOfUsers:
     """Count in how many periods each user of a log has events: `EventLog.periods_of_users`."""
     return EventLog(source, user, time, where, **options).periods_of_users(time, period)
 
@@ -709,55 +674,49 @@ def counts_of_periods(
 
 
 def periods_of_table(
-    table: RawTable,
-    columns: ColumnPlaces,
+    table: ingest.RawTable,
+    columns: ingest.ColumnPlaces,
     time: int,
     period: str,
-    nulls: str | None = None,
-    twins: str | None = None,
-    users_alike: str | None = None,
-    progress: Progress | None = None,
-    dates: str | None = None,
+    /,
+    items: Sequence[str] | None = None,
     split: str | None = None,
     survey: str | None = None,
-    items: Sequence[str] | None = None,
+    **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
-    """Count the users of each item in each period of an uploaded log, under every bound.
+    """Count each period of an uploaded log under every bound, as `counts_of_periods` does.
 
     ``columns`` are positions of those of items, of counts, which are not used, and of users;
     ``time`` is that of the dates.  ``split`` and ``survey`` are answers to the questions of
-    `to_item_counts`, ``items`` is a public list.  The rest is as of `counts_of_periods`.
+    `to_item_counts`.
     """
     import pandas as pd
 
     item, _, user = columns
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
-    asked = Dialogue({"split": split, "survey": survey}, listed=items)
-    if survey != NO and may_be_survey(table, columns, asked):
-        raise IngestError(
+    asked = ingest.Dialogue({"split": split, "survey": survey}, listed=items)
+    if survey != ingest.Reply.NO and ingest.may_be_survey(table, columns, asked):
+        raise ingest.IngestError(
             "Periods of a survey, whose items are columns of yes and no, are not counted: choose "
             "no column of times, or answer survey=no to count the chosen columns."
         )
     if item in table.lists:
-        raise IngestError(
-            f'Periods of column "{shown(table.columns[item])}", which holds lists, are counted by '
-            "counts_by_period only: choose no column of times."
+        raise ingest.IngestError(
+            f'Periods of column "{ingest.shown(table.columns[item])}", which holds lists, are '
+            "counted by counts_by_period only: choose no column of times."
         )
     names = [table.columns[place] for place in (user, item, time)]
     cells = [table.cells(place) for place in (user, item, time)]
-    if (how_split := ask_pieces(cells[1], names[1], asked)) != WHOLE:
-        pieces, of_cells = split_cells(cells[1], how_split, asked.known)
+    if (how_split := ingest.ask_pieces(cells[1], names[1], asked)) != ingest.Reply.WHOLE:
+        pieces, of_cells = ingest.split_cells(cells[1], how_split, asked.known)
         cells = [cells[0].at(of_cells), pieces, cells[2].at(of_cells)]
     texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]
     rows = [text[one.codes] for text, one in zip(texts, cells, strict=True)]
     log = pd.DataFrame(dict(zip(names, rows, strict=True)))
-    later = part_of(progress, 0.0, 1.0)
-    with in_memory(log, later) as run:
-        how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
-        how |= {"twins": twins, "users_alike": users_alike}
-        events = EventLog("dptopk_rows", *names[:2], dates=dates, **how)
-        return events.each_period(names[2], period, items)
+    events = EventLog("dptopk_rows", *names[:2], **options)
+    with in_memory(log, no_progress) as run:
+        return replace(events, engine=run.connection).each_period(names[2], period, items)
 
 
 def _as_time(column: Column, dates: str | None, in_zones: bool = False) -> str:
@@ -787,7 +746,7 @@ def _is_typed(column: Column) -> bool:
 
 
 _YEAR_FIRST = "year-first"
-_WRITTEN = {**DATES, _YEAR_FIRST: "%Y{0}%m{0}%d"}
+_WRITTEN = {**ingest.DATES, _YEAR_FIRST: "%Y{0}%m{0}%d"}
 """Formats of dates that are not as in 2026-01-31, such as 2026.01.31."""
 _ZONE = r"':\d\d(\.\d+)? ?(Z|[+-]\d\d|[A-Z][A-Za-z_/]{2,})'"
 """Pattern in SQL of what follows a time in a zone, such as Z, +02:00, UTC or Europe/Berlin."""
@@ -803,13 +762,8 @@ def _order_of_dates(
     """Return the order of dates of a column, and whether some times have a zone.
 
     The order is None where dates are as in 2026-01-31, or typed.  ``timed`` are the events that
-    have a time.  Where some dates allow two orders, those of two users must allow one only: one
-    user alone does not decide how the dates of others are read.
-
-    Raises
-    ------
-    IngestError
-        If a cell is no time, or if two orders are possible and none is asked for.
+    have a time.  Where some dates allow two orders, those of two users must allow one only, else
+    it is asked: one user alone does not decide how the dates of others are read.
     """
     column = log.columns[time]
     if _is_typed(column):
@@ -820,13 +774,13 @@ def _order_of_dates(
     tried: dict[str | None, str] = {
         None: f"CASE WHEN {begins_with_year(time)} THEN {_as_time(column, None)} END"
     }
-    for order in DATES:
+    for order in ingest.DATES:
         tried[order] = f"CASE WHEN {four_digits} THEN {_as_time(column, order)} END"
     dotted = f"substr({cell}, 5, 1) = '.' AND {begins_with_year(time)}"
     tried[_YEAR_FIRST] = f"CASE WHEN {dotted} THEN {_as_time(column, _YEAR_FIRST)} END"
     read = ", ".join(f"{sql} AS t{n}" for n, sql in enumerate(tried.values()))
     user = user_as_sql(log.columns[timed.user])
-    cells = f"(SELECT {user} AS u, {cell} AS c, {read} FROM {log.sql} {timed.columns.condition})"
+    cells = f"(SELECT {user} AS u, {cell} AS c, {read} FROM {log.sql} {condition_of(timed)})"
     who, of_one = f"lower({without_point(BARE)})", "FILTER ((t1 IS NULL) <> (t2 IS NULL))"
     ((n, in_zones, *fit, example, one_user),) = run(
         f"SELECT count(*), bool_or(regexp_matches(c, {_ZONE})), count(t0), count(t1), count(t2), "
@@ -850,15 +804,15 @@ def _order_of_dates(
         others = [name for name in log.columns if name not in (timed.user, timed.item, time)]
         among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
         like = f"a {asked} date" if asked else "a date such as 2026-01-31"
-        raise IngestError(
-            f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is not {like}: '
-            f"choose the column with the time of an event{among}."
+        raise ingest.IngestError(
+            f'Column "{ingest.shown(time)}" holds "{ingest.shown(wrong[0][0])}", which is not '
+            f"{like}: choose the column with the time of an event{among}."
         )
     ((_, *days),) = run(f"SELECT c, t1, t2 FROM {cells} WHERE c = ? LIMIT 1", [example])
-    options = {order: f"{day:%Y-%m-%d}" for order, day in zip(DATES, days, strict=True)}
-    sentence = f'Column "{shown(time)}" holds dates such as "{shown(example)}"'
-    raise UnclearError(
-        f"dates must be {' or '.join(DATES)}: {sentence[0].lower()}{sentence[1:]}, which may be "
-        f"{' or '.join(options.values())}.",
-        (Ambiguity("dates", f"{sentence}.", options),),
+    options = {order: f"{day:%Y-%m-%d}" for order, day in zip(ingest.DATES, days, strict=True)}
+    sentence = f'Column "{ingest.shown(time)}" holds dates such as "{ingest.shown(example)}"'
+    raise ingest.UnclearError(
+        f"dates must be {' or '.join(ingest.DATES)}: {sentence[0].lower()}{sentence[1:]}, which "
+        f"may be {' or '.join(options.values())}.",
+        (ingest.Ambiguity("dates", f"{sentence}.", options),),
     )

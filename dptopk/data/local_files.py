@@ -3,7 +3,8 @@
 Made for an app that others use: the folder is its owner's choice, the file a visitor's.  Nothing
 outside of the folder is opened (``within`` of `counts_from_events`), and messages name files by
 their place in it.  To that end the functions that read change the working directory: they are
-called in processes of their own.
+called in processes of their own.  Conditions may only compare columns and constants, and whatever
+is wrong is an `IngestError`.
 """
 
 import os
@@ -13,13 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from dptopk.core.cancellation import Progress
-from dptopk.data.conditions import plain_condition
 from dptopk.data.event_logs import FOLDER_ENDINGS, LogPreview, is_below, preview_log
 from dptopk.data.events import CountsByPeriod, EventCounts, EventLog
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
 
-MEMORY = "4GB"
-"""Most memory of DuckDB; what is more goes to temporary files."""
+MEMORY = "4GB"  # most memory of DuckDB; what is more goes to temporary files
 
 _DATABASES = ("db", "sqlite", "sqlite3", "duckdb", "ddb")
 _OF_FOLDERS = tuple(f".{ending}" for endings in FOLDER_ENDINGS for ending in endings)
@@ -66,13 +65,7 @@ def _said() -> Iterator[None]:
 
 @_said()
 def preview_below(root: str, source: str, table: str | None, progress: Progress) -> LogPreview:
-    """Read the columns and first rows of a log below the folder.
-
-    Raises
-    ------
-    IngestError
-        As of `preview_log`.
-    """
+    """Read the columns and first rows of a log below the folder."""
     _enter(root, source)
     return preview_log(source, table, root, progress)
 
@@ -89,11 +82,7 @@ def count_below(
 ) -> EventCounts:
     """Count the users of each item of a log of files below the folder, or on a public list.
 
-    Raises
-    ------
-    IngestError
-        As of `EventLog`; if the condition does more than compare columns and constants; if there
-        are more items than an upload may have.
+    More items than an upload may have are refused.
     """
     counts = _below(root, log, progress).counts(max_items, items, by_bound)
     if counts.d > MAX_ROWS:
@@ -111,13 +100,7 @@ def count_periods_below(
     *,
     progress: Progress,
 ) -> CountsByPeriod:
-    """Count each period of a log of files below the folder, under every bound.
-
-    Raises
-    ------
-    IngestError
-        As of `EventLog`; if the condition does more than compare columns and constants.
-    """
+    """Count each period of a log of files below the folder, under every bound."""
     return _below(root, log, progress).each_period(time, period, items)
 
 
@@ -132,14 +115,11 @@ def _enter(root: str, source: str) -> None:
 def _below(root: str, log: EventLog, progress: Progress) -> EventLog:
     """Change to the folder, and return the log with what may be run and read there."""
     _enter(root, log.source)
-    condition = None
-    if log.where is not None:
-        try:
-            condition = plain_condition(log.where)
-        except ValueError as error:
-            raise IngestError(
-                f"The condition {shown(log.where, 200)} is not run, as {error}: write one such as "
-                "day >= '2026-01-01', or use dptopk counts with --where."
-            ) from error
-    log = replace(log, where=condition, condition=log.where)
+    try:
+        log = log.with_plain_condition()
+    except ValueError as error:
+        raise IngestError(
+            f"The condition {shown(str(log.where), 200)} is not run, as {error}: write one such as "
+            "day >= '2026-01-01', or use dptopk counts with --where."
+        ) from error
     return replace(log, memory_limit=MEMORY, progress=progress, within=root)

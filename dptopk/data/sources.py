@@ -202,19 +202,9 @@ def own_settings(choice: str) -> tuple[Number | Text, ...]:
 
 
 def source_of(choice: str, values: Mapping[str, Any]) -> Source:
-    """Load the data of a choice.
+    """Load the data of a choice, one of `choices` but an upload, with its `own_settings` by key.
 
-    Parameters
-    ----------
-    choice : str
-        One of `choices`, but an upload.
-    values : mapping
-        Its `own_settings` by key.
-
-    Raises
-    ------
-    NoDataError
-        If there are no such data.
+    What there is none of is a `NoDataError`.
     """
     if choice.startswith(_CLASSROOM):
         return _classroom(choice.removeprefix(_CLASSROOM))

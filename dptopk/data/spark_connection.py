@@ -63,13 +63,7 @@ class SparkConnection:
         session.udf.register(f"dptopk_{_NFC}", lambda text: unicodedata.normalize("NFC", text))
 
     def opened(self, source: Any, where: str | None) -> tuple[str, str, str]:
-        """Name the events of a table or DataFrame that meet a condition: SQL, words and name.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If it is neither, there is no such table, or it is no condition.
-        """
+        """Name the events of a table or DataFrame that meet a condition: SQL, words and name."""
         from pyspark.errors import PySparkException
 
         words, name = "a DataFrame of Spark", "events"
@@ -103,13 +97,7 @@ class SparkConnection:
             self._session.sql(f"DROP TEMPORARY FUNCTION IF EXISTS dptopk_{name}")
 
     def execute(self, sql: str, parameters: Sequence[Any] | None = None) -> "SparkConnection":
-        """Run a statement of DuckDB's SQL.
-
-        Raises
-        ------
-        IngestError
-            If Spark cannot run it.
-        """
+        """Run a statement of DuckDB's SQL; raise `IngestError` if Spark cannot run it."""
         from pyspark.errors import PySparkException
 
         self._session.sparkContext.addJobTag(self._tag)

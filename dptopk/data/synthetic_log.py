@@ -22,39 +22,18 @@ _STAYS, _DRIFT = 0.75, 0.06  # chance of another week; standard deviation of a w
 
 @dataclass(frozen=True, eq=False)
 class SyntheticLog:
-    """Counts of a synthetic log.
+    """Counts of a synthetic log."""
 
-    Attributes
-    ----------
-    weeks : tuple of CountsByBound
-        Of each week by itself, all of the same items.
-    weeks_of_users : ItemsOfUsers
-        In how many of the weeks users are.
-    """
-
-    weeks: tuple[CountsByBound, ...]
-    weeks_of_users: ItemsOfUsers
+    weeks: tuple[CountsByBound, ...]  # of each by itself, all of the same items
+    weeks_of_users: ItemsOfUsers  # in how many of the weeks users are
 
 
 def synthetic_log(
     n_users: int = 3_000, d: int = 200, n_weeks: int = 12, seed: int = 0
 ) -> SyntheticLog:
-    """Make a synthetic log and count each of its weeks under every bound.
+    """Make a synthetic log of d items and so many users each week; count its weeks.
 
-    Parameters
-    ----------
-    n_users : int, optional
-        Users of each week, at least 1.
-    d : int, optional
-        Number of items, at least 1.
-    n_weeks : int, optional
-        At least 1.
-    seed : int, optional
-        The same seed gives the same log.
-
-    Returns
-    -------
-    SyntheticLog
+    The same seed gives the same log.
     """
     for name, value in (("n_users", n_users), ("d", d), ("n_weeks", n_weeks)):
         validation.integer(name, value, low=1)
@@ -90,12 +69,10 @@ def _week(
     race = log_weights + rng.gumbel(size=(n_items.size, d))  # the m first of a user are the items
     first = np.argsort(-race, axis=1)[:, :most]
     of_user, drawn = np.nonzero(np.arange(most) < n_items[:, None])
-    of_item, sizes = first[of_user, drawn], n_items[of_user]
+    of_item = first[of_user, drawn]
     order = np.lexsort((rng.random(of_item.size), of_user))
-    of_item, sizes, of_user = of_item[order], sizes[order], of_user[order]
-    place = np.arange(of_item.size) - np.searchsorted(of_user, of_user)
     of_users = _distribution(n_items)
-    return CountsByBound.of_pairs(d, of_item, sizes, place, of_users, names, "Synthetic log")
+    return CountsByBound.of_pairs(of_user, of_item[order], of_users, names, "Synthetic log")
 
 
 def _distribution(sizes: IntArray) -> ItemsOfUsers:

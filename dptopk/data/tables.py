@@ -63,16 +63,7 @@ def frame_of(table: "pd.DataFrame | Columns") -> "pd.DataFrame":
 def csv_escaped(table: "pd.DataFrame | Columns") -> str:
     r"""Return a table as CSV text, without its index, with formulas in text cells disarmed.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame or mapping of column names to cells
-        Any table; it is not changed.
-
-    Returns
-    -------
-    str
-        Lines end in ``\n``; every text cell is in quotation marks.  Encode it as
-        "utf-8-sig" for Excel.
+    Lines end in ``\n``; every text cell is in quotation marks.  Encode it as "utf-8-sig" for Excel.
     """
     columns = [(name, *cells) for name, cells in cells_of(table)]
     content = io.StringIO()
@@ -94,15 +85,10 @@ def unescaped(cell: str) -> str:
 
 
 def parquet(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
-    """Return a table as a Parquet file, without its index.
+    """Return a table with distinct names of columns as a Parquet file, without its index.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame or mapping of column names to cells
-        Any table with distinct names of columns.
-    about : mapping
-        What it comes from: becomes the key-value metadata of the schema, each under "dptopk."
-        and its key; what is no text is written as JSON.
+    ``about`` says what it comes from: it becomes the key-value metadata of the schema, each under
+    "dptopk." and its key; what is no text is written as JSON.
     """
     import pyarrow  # here: only who writes Parquet needs it
     from pyarrow import parquet as files
@@ -120,19 +106,9 @@ def parquet(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
 def workbook(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
     """Return a table as an Excel workbook, without its index; no text in it is a formula.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame or mapping of column names to cells
-        Any table.
-    about : mapping
-        What it comes from: a second sheet of keys and values; none if it is empty.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If openpyxl is not installed; the app's extra has it.
+    ``about`` says what it comes from, on a second sheet of keys and values, unless it is empty.
     """
-    import openpyxl  # here: only who writes a workbook needs it
+    import openpyxl  # here: only who writes a workbook needs it; the app's extra has it
 
     book = openpyxl.Workbook()
     sheet = book.active

@@ -4,6 +4,7 @@ import operator
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import duckdb
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given, strategies as st
 
 from dptopk import counts_from_events
 from dptopk.data.conditions import plain_condition
-from dptopk.data.event_logs import LogColumns, open_log
+from dptopk.data.event_logs import condition_of, open_log
+from dptopk.data.events import EventLog
 
 ROWS = [("ann", "tea", 1, "2026-01-05"), ("bob", "It's", -2, "2026-02-01"), ("cy", "TEA", 7, None)]
 LOG = "who,what,n,day\n" + "".join(f"{a},{b},{n},{day or ''}\n" for a, b, n, day in ROWS * 3)
@@ -195,12 +197,12 @@ def count(tmp_path_factory):
     (folder / "secret.txt").write_text("hunter2", "utf-8")
     (folder / "log.csv").write_text(LOG, "utf-8")
     duckdb.read_csv(str(folder / "log.csv")).write_parquet(str(folder / "log.parquet"))
-    columns = LogColumns("who", "what", None)
+    asked = EventLog("log.parquet", "who", "what")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        with open_log("log.parquet", None, None, columns, None, None) as (run, log):
+        with open_log(asked) as (run, log):
             yield lambda text: run(
-                f"SELECT count(*) FROM {log.sql} {columns._replace(where=text).condition}"
+                f"SELECT count(*) FROM {log.sql} {condition_of(replace(asked, where=text))}"
             )[0][0]
 
 

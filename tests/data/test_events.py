@@ -383,7 +383,7 @@ def test_what_cannot_be_read_is_said_and_never_passed_over(kind, tmp_path):
 
 @pytest.mark.parametrize(("after", "line"), [(1, "2"), (30_000, "30,001")])
 def test_large_text_that_is_not_utf8_is_told_with_its_line(tmp_path, monkeypatch, after, line):
-    monkeypatch.setattr("dptopk.data.event_logs.MAX_BYTES", 1)
+    monkeypatch.setattr("dptopk.data.ingest.MAX_BYTES", 1)
     file = tmp_path / "log.csv"
     file.write_bytes(("u,i\n" + "a,b\n" * (after - 1) + "José,b\n").encode("latin-1"))
     with pytest.raises(IngestError, match=f"line {line}: the text is not UTF-8, but probably"):

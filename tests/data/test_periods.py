@@ -76,7 +76,7 @@ def test_rows_without_a_time_or_a_user_are_left_out():
     of_na = read_table(f"{lines}bob,NA,2026-01-12\n".encode())
     with pytest.raises(UnclearError, match="missing names"):
         periods_of_table(of_na, (1, None, 0), 2, "week")
-    kept = periods_of_table(of_na, (1, None, 0), 2, "week", "keep")
+    kept = periods_of_table(of_na, (1, None, 0), 2, "week", nulls="keep")
     assert "NA" in kept.by_bound.counts.items
 
 

@@ -41,17 +41,15 @@ SELECTIONS += [CDPPeel(2, 0.8, 0.01), AdaptiveK(2, 0.8, 0.02)]
 
 def by_bound(users):
     """Count users and their items, of which each keeps two: the last ones by name."""
+    names = [item for item in ALL if any(item in items for items in users.values())]
     pairs = [
-        (ALL.index(item), len(items), place)
-        for items in users.values()
-        for place, item in enumerate(reversed(items))
+        (user, names.index(item))
+        for user, items in enumerate(users.values())
+        for item in reversed(items)
     ]
-    names = [item for item in ALL if ALL.index(item) in {pair[0] for pair in pairs}]
-    of_items, sizes, places = np.array(pairs).T
-    of_items = np.searchsorted([ALL.index(name) for name in names], of_items)
     levels, numbers = np.unique([len(items) for items in users.values()], return_counts=True)
     of_users = ItemsOfUsers(tuple(levels.tolist()), tuple(numbers.tolist()))
-    return CountsByBound.of_pairs(len(names), of_items, sizes, places, of_users, names)
+    return CountsByBound.of_pairs(*np.array(pairs).T, of_users, names, "")
 
 
 def law(counted, budget):

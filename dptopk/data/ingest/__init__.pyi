@@ -1,12 +1,6 @@
 """Names offered by `dptopk.data.ingest`, and the module of each."""
 
 from ._columns import guess_columns as guess_columns
-from ._contribution import (
-    MAX_UNIT as MAX_UNIT,
-    Contribution as Contribution,
-    checked_unit as checked_unit,
-    unit_of as unit_of,
-)
 from ._decode import (
     GUESSED as GUESSED,
     MAX_BYTES as MAX_BYTES,
@@ -18,21 +12,16 @@ from ._decode import (
 from ._error import (
     ANSWERS as ANSWERS,
     COUNT_FIRST as COUNT_FIRST,
-    COUNTED as COUNTED,
     DATES as DATES,
     FORMATS as FORMATS,
-    KEEP as KEEP,
     KINDS as KINDS,
     LOG_FORMATS as LOG_FORMATS,
     MAX_COLUMNS as MAX_COLUMNS,
-    NO as NO,
-    ONE as ONE,
-    WHOLE as WHOLE,
-    YES as YES,
     Ambiguity as Ambiguity,
     Dialogue as Dialogue,
     IngestError as IngestError,
     NothingLeftError as NothingLeftError,
+    Reply as Reply,
     UnclearError as UnclearError,
 )
 from ._items_of_users import (
@@ -64,9 +53,13 @@ from ._public_list import (
     with_list as with_list,
 )
 from ._report import (
+    MAX_UNIT as MAX_UNIT,
+    Contribution as Contribution,
     IngestReport as IngestReport,
     IngestResult as IngestResult,
+    checked_unit as checked_unit,
     of_part as of_part,
+    unit_of as unit_of,
 )
 from ._survey import may_be_survey as may_be_survey
 from ._tables import (

@@ -10,13 +10,12 @@ from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
-from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Dialogue, IngestError, NothingLeftError, UnclearError
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import whole_numbers
 from dptopk.data.ingest._public_list import on_public_list
-from dptopk.data.ingest._report import IngestReport, IngestResult
+from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._text_column import TextColumn, arrow_numbers, arrow_text
 from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest.queries import in_memory
@@ -25,19 +24,14 @@ from dptopk.data.ingest.user_counts import Rows, count_users
 
 @dataclass(frozen=True)
 class Cells:
-    """Cells of the columns that are read.
+    """Cells of the columns that are read."""
 
-    ``names`` None numbers the items, ``counts`` None makes every row count 1; ``users`` are who is
-    in each row, ``summed`` columns of counts to add up.  ``row_numbers`` are the same for several
-    items of one row; ``place`` tells in words where a row's cell of the part "item" or "count" is.
-    """
-
-    row_numbers: IntArray
-    place: Callable[[int, str], str]
-    names: TextColumn | None = None
-    counts: TextColumn | None = None
-    users: TextColumn | None = None
-    summed: tuple[TextColumn, ...] = ()
+    row_numbers: IntArray  # the same for several items of one row
+    place: Callable[[int, str], str]  # says where a row's cell of the part "item" or "count" is
+    names: TextColumn | None = None  # without them, the items are numbered
+    counts: TextColumn | None = None  # without them, every row counts 1
+    users: TextColumn | None = None  # who is in each row
+    summed: tuple[TextColumn, ...] = ()  # columns of counts to add up
 
     def where(self, i: int, part: str) -> str:
         """Return in words where a cell is."""
@@ -130,17 +124,12 @@ def _users(
     table = pyarrow.table({"u": u, "i": i, "n": n})
     del pairs, first
     item, user = columns
-    rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
+    rows = Rows("FROM dptopk_rows", user, item, True, "the file", name)
+    rows = rows._replace(counted=True, order=names.texts)
     try:
         with in_memory(table, progress) as run:
             result = count_users(
-                run,
-                rows,
-                asked,
-                max_items,
-                by_bound=None,
-                order=names.texts,
-                keep_unused=keep_unused,
+                run, rows, asked, max_items, by_bound=None, keep_unused=keep_unused
             )
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"

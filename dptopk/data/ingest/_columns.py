@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from dptopk.data.ingest._error import NoTableError
+from dptopk.data.ingest._numbers import is_suppressed
 from dptopk.data.ingest._pieces import example_of_lists
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._tables import like_a_number, numeric_share
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_columns
@@ -44,47 +44,25 @@ _CHOOSE = (
 
 @dataclass(frozen=True)
 class Guess:
-    """Guessed positions of the columns of a table.
+    """Guessed positions of the columns of a table, None for no column."""
 
-    Attributes
-    ----------
-    item_column, count_column, user_column : int or None
-        None for no column.  Without an item column the items are numbered.  Without a count column
-        a row says that a user has an item.
-    alike : tuple of int
-        Columns that may as well hold the counts as the one that was guessed.
-    problem : str
-        Why neither a column of counts nor one of users was found, and what to choose; else empty.
-    identifiers : tuple of int
-        Columns whose cells look like identifiers, so that they may name users.
-    totals : tuple of int
-        Those of ``alike`` that are sums of others of them.
-    items : tuple of int
-        Columns of a log any of which may hold the items, where they are several.
-    yes_no : tuple of int
-        Columns that say only yes or no, as in 0 and 1.
-    time_column : int or None
-        Times of events, such as 2026-01-31T10:00.
-    """
-
-    item_column: int | None
-    count_column: int | None
+    item_column: int | None  # without one, the items are numbered
+    count_column: int | None  # without one, a row says that a user has an item
     user_column: int | None = None
-    alike: tuple[int, ...] = ()
-    problem: str = ""
-    identifiers: tuple[int, ...] = ()
-    totals: tuple[int, ...] = ()
-    items: tuple[int, ...] = ()
-    yes_no: tuple[int, ...] = ()
-    time_column: int | None = None
+    alike: tuple[int, ...] = ()  # may as well hold the counts as the one that was guessed
+    problem: str = ""  # why neither counts nor users were found, and what to choose
+    identifiers: tuple[int, ...] = ()  # look like identifiers, so that they may name users
+    totals: tuple[int, ...] = ()  # those of ``alike`` that are sums of others of them
+    items: tuple[int, ...] = ()  # of a log, where several may hold the items
+    yes_no: tuple[int, ...] = ()  # say only yes or no, as in 0 and 1
+    time_column: int | None = None  # times of events, such as 2026-01-31T10:00
 
 
 _ITEM_WORDS, _WEAK_ITEM_WORDS = WORDS["items"], WORDS["weak_items"]
 _COUNT_WORDS, _USER_WORDS = WORDS["counts"], WORDS["users"]
 _PEOPLE_WORDS = _USER_WORDS - WORDS["no_person"] | WORDS["people"] | WORDS["people_elsewhere"]
 _TIME_WORDS, _PERIOD_WORDS = WORDS["times"], WORDS["periods"]
-_NUMBERS = ("id", "nr", "nummer", "番号")
-"""Ends of words for numbers of people."""
+_NUMBERS = ("id", "nr", "nummer", "番号")  # ends of words for numbers of people
 _LEVELS = 20  # different numbers that a rating has at most
 
 
@@ -173,10 +151,7 @@ def _ascends(numbers: Sequence[str]) -> bool:
 def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     """Guess the columns of items, counts, users and times.
 
-    Raises
-    ------
-    NoTableError
-        If there is one column only, of words that do not repeat.
+    One column alone, of words that do not repeat, is a `NoTableError`.
     """
     cells_of = list(zip(*rows, strict=True))
     labels: Sequence[str | None] = header or [None] * len(cells_of)

@@ -54,13 +54,9 @@ _OFFICE_FILES = {
 _PROLOGUE = ((b"<!--", b"-->"), (b"<?xml", b">"), (b"<!doctype svg", b">"))
 _JSON_READ = 2**20  # bytes of a list that are tried
 
-MAX_BYTES = 64 * 2**20
-"""Largest file, and largest unpacked content of one, in bytes (64 MB)."""
-
+MAX_BYTES = 64 * 2**20  # largest file, and largest unpacked content of one, in bytes (64 MB)
 MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
-
 MAX_GZIP_MEMBERS = 10_000  # likewise; block gzip of 64 MB has a thousand
-
 _UNPACKED = 2**20  # bytes unpacked at a time
 
 UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
@@ -105,12 +101,8 @@ class Decoded:
 def decode(data: bytes, filename: str = "", progress: Progress | None = None) -> Decoded:
     """Decompress and decode the bytes of a file, which may be gzip, or a zip holding one file.
 
-    Some files that are not tables are known by the ending of their ``filename`` only.
-
-    Raises
-    ------
-    IngestError
-        If the file is too large, damaged, or not text.
+    What is too large, damaged or no text is refused; some files that are no tables are known by the
+    ending of their ``filename`` only.
     """
     check_size(data, filename)
     data, notes = unpacked(data, part_of(progress, 0.0, 1.0))

@@ -13,10 +13,8 @@ FORMATS = "Excel (.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip"
 """Files that are read, for documentation and messages."""
 LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
 """Files that logs of events may be, likewise."""
-MAX_COLUMNS = 200
-"""Largest number of columns."""
-MAX_READ_AS = 100
-"""Largest number as which suppressed counts can be read."""
+MAX_COLUMNS = 200  # largest number of columns
+MAX_READ_AS = 100  # largest number as which suppressed counts can be read
 
 
 def counting(filename: str = "", of_database: bool = False) -> str:
@@ -30,72 +28,80 @@ COUNT_FIRST = f"count its users first, with {counting()}"
 """Advice for a log that is too large to be read."""
 
 
-LEAVE_OUT, KEEP = "leave out", "keep"
-APART, MERGE = "apart", "merge"
-YES, NO = "yes", "no"
-ONE, SUM, PARTS = "one", "sum", "parts"
-COUNTED, STATED, SEVERAL, ITEMS = "users", "stated", "events", "items"
+class Reply:
+    """Answers to questions about a file, as arguments, options and settings write them."""
+
+    LEAVE_OUT, KEEP = "leave out", "keep"
+    APART, MERGE = "apart", "merge"
+    YES, NO = "yes", "no"
+    ONE, SUM, PARTS = "one", "sum", "parts"
+    COUNTED, STATED, SEVERAL, ITEMS = "users", "stated", "events", "items"
+    NEAREST, DOWN = "nearest", "down"
+    OPTIONS, WHOLE = "options", "none"
+
+
 POINT, COMMA = ".", ","
-NEAREST, DOWN = "nearest", "down"
 LIST_MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
-JOIN, OPTIONS, WHOLE = "+", "options", "none"
+JOIN = "+"
 DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
 """Orders of dates such as 01.02.2026, with their formats."""
 
 
 class AmbiguityKind(NamedTuple):
-    """Kind of ambiguity: the question in a few words, the answers, and how to answer, in words.
+    """Kind of ambiguity."""
 
-    Of those without ``answers`` the data themselves offer them.
-    """
-
-    label: str
-    answers: tuple[str, ...]
-    how: str = ""
+    label: str  # the question in a few words
+    answers: tuple[str, ...]  # none where the data themselves offer them
+    how: str = ""  # how to answer, in words
 
 
 KINDS: Mapping[str, AmbiguityKind] = {
     "items": AmbiguityKind(
         "Which column holds the items?", (*map(str, range(1, MAX_COLUMNS + 1)),), "say which"
     ),
-    "survey": AmbiguityKind("What do the columns of yes and no mean?", (YES, NO)),
+    "survey": AmbiguityKind("What do the columns of yes and no mean?", (Reply.YES, Reply.NO)),
     "several": AmbiguityKind(
-        "Which column holds the counts?", (ONE, SUM, PARTS), "say which, or whether to sum them"
+        "Which column holds the counts?",
+        (Reply.ONE, Reply.SUM, Reply.PARTS),
+        "say which, or whether to sum them",
     ),
     "split": AmbiguityKind(
         "Does a cell hold one item or several?",
         (
             *(JOIN.join(some) for n in (3, 2, 1) for some in combinations(LIST_MARKS, n)),
-            *(OPTIONS, WHOLE),  # commas between options that may hold some themselves; no list
+            Reply.OPTIONS,  # commas between options that may hold some themselves
+            Reply.WHOLE,
         ),
         "split them, or keep each cell as one item",
     ),
     "rows": AmbiguityKind(
         "What do several rows of an item mean?",
-        (COUNTED, STATED, SEVERAL, ITEMS),
+        (Reply.COUNTED, Reply.STATED, Reply.SEVERAL, Reply.ITEMS),
         "say what a row is, or choose the columns of items, counts and users",
     ),
     "decimal": AmbiguityKind(
         "Thousands or decimals?", (POINT, COMMA), "say which, or write whole numbers as in 1234"
     ),
     "rounding": AmbiguityKind(
-        "Round the decimals?", (NEAREST, DOWN), "round, or choose another column"
+        "Round the decimals?", (Reply.NEAREST, Reply.DOWN), "round, or choose another column"
     ),
     "total": AmbiguityKind(
-        "Are these rows totals?", (LEAVE_OUT, KEEP), "leave such rows out, or keep them as items"
+        "Are these rows totals?",
+        (Reply.LEAVE_OUT, Reply.KEEP),
+        "leave such rows out, or keep them as items",
     ),
-    "twins": AmbiguityKind("Names that look alike", (APART, MERGE)),
+    "twins": AmbiguityKind("Names that look alike", (Reply.APART, Reply.MERGE)),
     "nulls": AmbiguityKind(
         "Missing names",
-        (LEAVE_OUT, KEEP),
+        (Reply.LEAVE_OUT, Reply.KEEP),
         'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")',
     ),
     "suppressed": AmbiguityKind(
         "How should suppressed counts be read?",
-        (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
+        (Reply.LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
         "leave these rows out, or read each as a number",
     ),
-    "users_alike": AmbiguityKind("Users written alike", (APART, MERGE)),
+    "users_alike": AmbiguityKind("Users written alike", (Reply.APART, Reply.MERGE)),
     "sheet": AmbiguityKind("Which sheet?", (), "choose one"),
     "dates": AmbiguityKind("What comes first in dates?", (*DATES,)),
 }
@@ -110,47 +116,26 @@ class Ambiguity:
     """Ambiguity of data with two possible readings, or a change that can be undone.
 
     The dialog of the app, ``--answer`` and the arguments of `to_item_counts` are made from it and
-    from its kind.
+    from its kind.  It may quote the data: show it as plain text.
 
-    Attributes
-    ----------
-    key : str
-        That of its kind in `KINDS`: the argument that answers it.
-    sentence : str
-        What was found; may quote the data: show it as plain text.
-    options : mapping of str to str
-        The answers, and what each of them means; may quote the data.
-    answer : str or None
-        The answer that was given, or taken by default; None if there is none.
-    suggested : str or None
-        The answer to propose; it is still to be shown and confirmed.
-    needed : bool
-        Whether nothing can be read without an answer; else a reading was taken, by default or
-        without an answer, is said among what was done, and may be undone.
-    found : tuple of str
-        What it is about, one thing a line, where that is more than one; quotes the data.
-    matters : bool
-        Whether an answer was taken, not given, and another would change counts or what they count.
-    columns : mapping of str to tuple
-        Answers that take other columns than were given: those of items, counts and users.
-    label, how : str
-        The question in a few words, and how to answer it; left out, those of its kind.
-    unanswered : str
-        What is read as long as nobody answers, as an option beside the answers; empty for none.
+    Where none is ``needed``, a reading was taken, by default or without an answer, is said among
+    what was done, and may be undone.  It ``matters`` where an answer was taken, not given, and
+    another would change counts or what they count.
     """
 
-    key: str
-    sentence: str
-    options: Mapping[str, str]
-    answer: str | None = None
-    suggested: str | None = None
+    key: str  # of its kind in `KINDS`: the argument that answers it
+    sentence: str  # what was found
+    options: Mapping[str, str]  # the answers, and what each of them means
+    answer: str | None = None  # that was given, or taken by default
+    suggested: str | None = None  # the answer to propose, still to be shown and confirmed
     needed: bool = True
-    found: tuple[str, ...] = ()
+    found: tuple[str, ...] = ()  # what it is about, one thing a line, if that is more than one
     matters: bool = False
     columns: Mapping[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
-    label: str = ""
-    how: str = ""
-    unanswered: str = ""
+    """Answers that take other columns than were given: those of items, counts and users."""
+    label: str = ""  # the question in a few words; left out, that of its kind
+    how: str = ""  # how to answer it, likewise
+    unanswered: str = ""  # what is read until somebody answers, as an option beside the answers
 
     def __post_init__(self) -> None:
         kind = KINDS[validation.choice("key", self.key, (*KINDS,))]
@@ -215,10 +200,7 @@ class Dialogue:
     def ask(self, question: Ambiguity) -> str:
         """Add a question to those asked, once, and return its answer: that given, or its own.
 
-        Raises
-        ------
-        UnclearError
-            With how to answer, if it has no answer.
+        Without one, an `UnclearError` says how to answer.
         """
         given = self.answers.get(question.key)
         question = question if given is None else replace(question, answer=given, matters=False)

@@ -13,27 +13,29 @@ independent indicators, a Poisson-binomial variable, as in the analysis of Pipel
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
+from dptopk.core.packed_names import ItemNames
 
 if TYPE_CHECKING:
     from dptopk.accounting.sparse_gaussian import DiscoveredItems, SparseGaussian
 
-MOST_EXPLAINED = 200
-"""Number of largest items whose holders are known by their numbers of items."""
-
-MOST_CELLS = 2**21
-"""Counts under all bounds that are kept at most, where they were not asked for."""
+MOST_EXPLAINED = 200  # number of largest items whose holders are known by their numbers of items
+MOST_CELLS = 2**21  # counts under all bounds that are kept at most, where they were not asked for
+UNITS = 2**40  # units of a weight of 1: sums of whole numbers do not depend on their order
+HALF = 2**20  # units are summed in two halves, so that no sum of them comes near the limit of int64
 
 _STEPS = (1, 1.5, 2, 3, 5, 7.5)  # of bounds, times powers of ten
 
@@ -138,33 +140,52 @@ class CountsByBound:
     @classmethod
     def of_pairs(
         cls,
-        d: int,
+        users: IntArray,
         of_items: IntArray,
-        sizes: IntArray,
-        places: IntArray,
         items_of_users: ItemsOfUsers,
-        items: Sequence[str] | None = None,
-        name: str = "",
+        items: Sequence[str],
+        name: str,
     ) -> "CountsByBound":
-        """Count distinct pairs of a user and one of d items under the bounds of `bound_steps`.
+        """Count distinct pairs of a user and an item under the bounds of `bound_steps`.
 
-        Of each pair: the number of its item, how many items its user has, and its place among
-        those, from 0.
+        Users are numbered, in ascending order; of each, the items kept first stand first.
         """
-        bounds = bound_steps(items_of_users)
-        step = np.searchsorted(bounds, places, side="right")
-        first = np.bincount(step * d + of_items, minlength=len(bounds) * d).reshape(len(bounds), d)
-        weights = np.empty(first.shape)
-        for row, bound in enumerate(bounds):
-            kept = places < bound
-            each = 1 / np.sqrt(np.minimum(sizes[kept], bound))
-            weights[row] = np.bincount(of_items[kept], each, minlength=d)
-        counts = ItemCounts(first.sum(axis=0), items, name)
-        holders = {}
-        for position in counts.order[:MOST_EXPLAINED].tolist():
-            holders[position] = np.unique(sizes[of_items == position], return_counts=True)
-        values = np.cumsum(first, axis=0)
-        return cls(counts, tuple(bounds), values, weights, items_of_users, holders)
+        steps, levels = bound_steps(items_of_users), np.array(items_of_users.sizes)
+        n_items = np.bincount(users).astype(np.int32)
+        sizes = n_items[users]
+        places = np.arange(1, users.size + 1, dtype=np.int32)
+        places -= (np.cumsum(n_items, dtype=np.int32) - n_items)[users]
+        del users
+        up_to = np.arange(levels[-1] + 1)
+        step_of, level_of = (np.searchsorted(ends, up_to) for ends in (steps, levels))
+
+        def summed(numbers: npt.NDArray[np.int32], each: FloatArray | None = None) -> IntArray:
+            """Sum over the pairs of each item by the first step from some numbers on."""
+            cells = step_of[numbers]
+            cells *= len(items)
+            cells += of_items
+            sums = np.bincount(cells, each, minlength=len(steps) * len(items))  # exact to 2**53
+            return sums.astype(np.int64, copy=False).reshape(len(steps), len(items))
+
+        values = summed(places)
+        del places
+        np.cumsum(values, axis=0, out=values)
+        units = np.floor(UNITS / np.sqrt(np.maximum(up_to, 1)) + 0.5)
+        sums = [summed(sizes), *(summed(sizes, half[sizes]) for half in divmod(units, HALF))]
+        counts = ItemCounts(values[-1], ItemNames(items), name)
+        largest = counts.order[:MOST_EXPLAINED]
+        rank = np.full(len(items), -1)
+        rank[largest] = np.arange(largest.size)
+        ranks = rank[of_items]
+        held = ranks >= 0
+        cells = ranks[held] * levels.size + level_of[sizes[held]]
+        n_of = np.bincount(cells, minlength=largest.size * levels.size)
+        holders = {
+            position: (levels[n > 0], n[n > 0])
+            for position, n in zip(largest.tolist(), n_of.reshape(-1, levels.size), strict=True)
+        }
+        weights = weights_of(steps, values, sums)
+        return cls(counts, tuple(steps), values, weights, items_of_users, holders)
 
     def bounded(self, bound: int) -> ItemCounts:
         """Return the counts under one of the bounds, or one that no user exceeds."""
@@ -211,6 +232,20 @@ class CountsByBound:
         sizes, users = self.holders[position]
         kept: FloatArray = np.minimum(1.0, bound / sizes)
         return float(users @ kept), float(users @ (kept * (1 - kept)))
+
+
+def weights_of(steps: Sequence[int], values: IntArray, sums: Iterable[IntArray]) -> FloatArray:
+    """Return the weights of items under bounds from their users under each, and from sums.
+
+    A user of m items keeps t = m under bounds from m on, and t = bound under those between.
+    ``sums`` are by the first bound from m on: of users, and of both halves of their 1 / √m.
+    """
+    whole, high, low = (np.cumsum(table, axis=0, out=table) for table in sums)
+    units = np.array([[round(UNITS / math.sqrt(step))] for step in steps])
+    high += units // HALF * (values - whole)
+    low += units % HALF * (values - whole)
+    weights: FloatArray = (high * float(HALF) + low) / UNITS
+    return weights
 
 
 def bound_steps(items_of_users: ItemsOfUsers) -> list[int]:

@@ -13,25 +13,20 @@ from collections.abc import Callable, Collection, Container, Mapping
 from heapq import nlargest
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import KEEP, LEAVE_OUT, Ambiguity, Dialogue
+from dptopk.data.ingest._error import Ambiguity, Dialogue, Reply
 from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._words import WORDS
 
 N_LARGEST = 10
 """A name is among the largest items if fewer than so many others are larger: no k is known yet."""
 
-SPELLED = WORDS["no_names"] | WORDS["missing"]
-"""Words for a missing value, in small letters."""
-
-MISSING_WORDS = SPELLED | WORDS["none"]
-"""All words for a missing value, in small letters."""
-
-BLANK = "(blank)"
-"""Name of a blank item that is kept."""
+SPELLED = WORDS["no_names"] | WORDS["missing"]  # words for a missing value, in small letters
+MISSING_WORDS = SPELLED | WORDS["none"]  # all words for a missing value, in small letters
+BLANK = "(blank)"  # name of a blank item that is kept
 
 _OPTIONS = {
-    LEAVE_OUT: "missing values: leave these rows out",
-    KEEP: f"names like the others: keep them, a blank one as {BLANK}",
+    Reply.LEAVE_OUT: "missing values: leave these rows out",
+    Reply.KEEP: f"names like the others: keep them, a blank one as {BLANK}",
 }
 _LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
@@ -61,7 +56,7 @@ def answer_missing(
     if of_items or of_users:
         found = dict(zip(columns, (of_items, of_users), strict=True))
         question = _question(found, n_rows, sizes, asked)
-        leave_out = asked.ask(question) == LEAVE_OUT
+        leave_out = asked.ask(question) == Reply.LEAVE_OUT
         done = "These rows were left out." if leave_out else "They were kept as names."
         asked.notes.append(f"{question.sentence} {done}")
     if without:
@@ -84,9 +79,9 @@ def _question(
     """
     of_items, *_ = found.values()
     capitals = set(of_items) == {"NA"} and all(name.isupper() for name in names if name.strip())
-    default: str | None = LEAVE_OUT
+    default: str | None = Reply.LEAVE_OUT
     doubtful = any(word.casefold() in ("na", "none", "nil") for word in of_items)
-    suggested: str | None = KEEP if capitals else None if doubtful else LEAVE_OUT
+    suggested: str | None = Reply.KEEP if capitals else None if doubtful else Reply.LEAVE_OUT
     if _matters(of_items, sizes, asked.known):
         default = None
     words = {word for some in found.values() for word in some}

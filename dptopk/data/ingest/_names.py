@@ -28,20 +28,18 @@ from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import (
-    APART,
     LIST_MARKS,
-    MERGE,
     Ambiguity,
     Dialogue,
     IngestError,
     NothingLeftError,
+    Reply,
     UnclearError,
 )
 from dptopk.data.ingest._plain import hides_something, in_latin, is_plain, plain, shown, spelled
 from dptopk.data.ingest._text_column import TextColumn
 
-MAX_NAME = 500
-"""Largest number of characters in an item name."""
+MAX_NAME = 500  # largest number of characters in an item name
 
 MAX_KEPT = 128 * 2**20
 """Most memory for the distinct names of one table, in bytes: an upload is kept while it is used.
@@ -51,8 +49,9 @@ of an invisible one takes four to six times its bytes.
 """
 
 _TWINS = {
-    APART: "keep them apart",
-    MERGE: "merge them under the listed or the shortest name; a user who is in both counts {}",
+    Reply.APART: "keep them apart",
+    Reply.MERGE: "merge them under the listed or the shortest name; a user who is in both counts "
+    "{}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
 NO_DECIMALS = "([.]0+|,0)$"
@@ -140,20 +139,14 @@ def packed_names(names: Iterable[str]) -> ItemNames:
 
 
 class Spelling(NamedTuple):
-    """Names of items under one spelling each.
+    """Names of items under one spelling each."""
 
-    ``renamed`` is what those become that change, empty for those that are left out; ``sizes`` are
-    those of names before look-alikes are merged into their ``heirs``, and ``n_before`` is their
-    number before they were normalized.  ``listed`` is the public list, spelled likewise, and
-    ``alike`` says what became of look-alikes.
-    """
-
-    renamed: dict[str, str]
-    sizes: Counter[str]
+    renamed: dict[str, str]  # names that change, to empty ones where they are left out
+    sizes: Counter[str]  # of names before look-alikes are merged into their heirs
     heirs: dict[str, str]
-    n_before: int
-    listed: list[str] | None
-    alike: str
+    n_before: int  # number of names before they were normalized
+    listed: list[str] | None  # the public list, spelled likewise
+    alike: str  # what became of look-alikes
 
 
 def spell(
@@ -223,15 +216,16 @@ def _merge_twins(
     twins = [names for names in likeness.values() if len(names) > 1]
     if not twins:
         return {}, ""
+    groups = plural(len(twins), "group of names looks", "groups of names look")
     question = Ambiguity(
         "twins",
-        alike_said(len(twins), twins[0]),
+        f"{groups} alike, such as {' and '.join(_told_apart(twins[0][:2]))}.",
         {key: words.format(times) for key, words in _TWINS.items()},
-        APART,
+        Reply.APART,
         needed=False,
         found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )
-    if asked.ask(question) == APART:
+    if asked.ask(question) == Reply.APART:
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:
@@ -248,12 +242,6 @@ def by_spelling(name: str) -> tuple[int, str]:
     that were merged without a public list.
     """
     return len(name), name.swapcase()
-
-
-def alike_said(n_groups: int, names: list[str]) -> str:
-    """Return a sentence on groups of names that look alike, with two names of one of them."""
-    groups = plural(n_groups, "group of names looks", "groups of names look")
-    return f"{groups} alike, such as {' and '.join(_told_apart(names[:2]))}."
 
 
 def _refuse_alike(absent: Collection[str], others: Collection[str], asked: Dialogue | None) -> None:
@@ -352,15 +340,8 @@ def list_said(
     """Check a public list against the names of the data; return sentences on the difference.
 
     ``n_rows`` are rows by name, 0 where none are known; ``asked`` are the questions on these names,
-    where they are being read.
-
-    Raises
-    ------
-    NothingLeftError
-        If what is read has none of the items.
-    UnclearError
-        If the data have names that only look like some of them: an `IngestError` where they cannot
-        be merged.
+    where they are being read.  Where none of the items is there, it is a `NothingLeftError`; names
+    that only look like some of them are an `UnclearError`, where they can be merged.
     """
     if not listed or len(set(listed)) < len(listed):
         twice = [name for name, n in Counter(listed).most_common(1) if n > 1]

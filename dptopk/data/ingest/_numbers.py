@@ -3,10 +3,16 @@
 A column is read one way throughout.  "12,345" may be twelve thousand or twelve and a bit; where
 the rest of the column does not tell and the two readings differ, it is asked.  So is what to do
 with decimals, as a count is a number of users.
+
+Tables of health and census offices hide small counts and cap large ones, as in <5, 1-9, * or [c].
+Cells are taken for suppressed counts only in a column whose other cells are numbers, and how they
+are read is asked.  Limits: marks of a few languages; a letter alone, as in x, only where it recurs.
 """
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +21,18 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import COMMA, DOWN, NEAREST, POINT, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._error import (
+    COMMA,
+    MAX_READ_AS,
+    POINT,
+    Ambiguity,
+    Dialogue,
+    IngestError,
+    Reply,
+)
 from dptopk.data.ingest._missing import SPELLED
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, some_of
+from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 
 _SPACES = "’'_ \u00a0\u2009\u202f"
@@ -41,31 +56,41 @@ _DECIMAL = {
     COMMA: "the comma marks decimals, the point thousands (1.234,5)",
     POINT: "the point marks decimals, the comma thousands (1,234.5)",
 }
-_ROUNDING = {NEAREST: "round to the nearest whole number, halves up", DOWN: "cut the decimals off"}
+_ROUNDING = {
+    Reply.NEAREST: "round to the nearest whole number, halves up",
+    Reply.DOWN: "cut the decimals off",
+}
+_NUMBER = r"\d[\d,.]{0,11}"
+_SUPPRESSED = re.compile(
+    rf"(?:<|(?:less|fewer) than|under|unter|weniger als)\s*(?P<below>{_NUMBER})"
+    rf"|(?:≤|<=|\d+\s*[-–]\s*)\s*(?P<most>{_NUMBER})"
+    rf"|(?:>|≥|>=)\s*{_NUMBER}|{_NUMBER}\s*(?:\+|or more)"
+    r"|\*+|\.{2,3}|…|:|[–—/]|[cdsx]|[(\[][a-z]{1,4}[)\]]|suppressed|confidential|withheld|geheim",
+    re.IGNORECASE,
+)
+_SHOWN = 4  # marks that are quoted
 
 Where = Callable[[int, str], str]
 
 
 class Parsed(NamedTuple):
-    """Number as digits times a power of ten, and how it was written."""
+    """Number, not negative, and how it was written."""
 
-    digits: int
-    power: int
+    value: Decimal
     grouped: bool
     scientific: bool
     decimals: bool  # whether it has a decimal mark
 
-    @property
-    def whole(self) -> tuple[int, int]:
-        """Whole part, and the rest in units of ``10 ** power``."""
-        if self.power >= 0:
-            return self.digits * int(10**self.power), 0
-        return divmod(self.digits, int(10**-self.power))
-
     def rounded(self, way: str) -> int:
-        """Return the number rounded to the nearest integer, or rounded down."""
-        whole, rest = self.whole
-        return whole + (way == NEAREST and 2 * rest >= 10**-self.power)
+        """Return the number rounded to the nearest integer, halves up, or rounded down."""
+        return int(
+            self.value.to_integral_value(ROUND_HALF_UP if way == Reply.NEAREST else ROUND_DOWN)
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """True for an integer, however it was written."""
+        return self.value == self.rounded(Reply.DOWN)
 
 
 def parsed(text: str, decimal: str) -> Parsed | None:
@@ -84,9 +109,8 @@ def parsed(text: str, decimal: str) -> Parsed | None:
     elif power > _LONGEST:
         return None
     grouped = bool(match["mark"] or match["lakh"])
-    return Parsed(
-        int(digits or 0), power, grouped, bool(match["power"]), match["point"] is not None
-    )
+    value = Decimal(f"{digits or 0}e{power}")
+    return Parsed(value, grouped, bool(match["power"]), match["point"] is not None)
 
 
 def whole_numbers(
@@ -120,8 +144,8 @@ def whole_numbers(
     if bad:
         _refuse(column, bad, where, mark, only_column)
     read = {i: one for i, one in zip(odd, numbers, strict=True) if one is not None}
-    notes, rounding = _notes(read, column.times, mark), NEAREST
-    broken = {i: one for i, one in read.items() if one.whole[1]}
+    notes, rounding = _notes(read, column.times, mark), Reply.NEAREST
+    broken = {i: one for i, one in read.items() if not one.is_whole}
     if broken:
         rounding = asked.ask(_rounding(column, [*broken], where, only_column))
         notes.append(_changed(broken, column.times, rounding))
@@ -153,7 +177,7 @@ def _mark(
     unlike = [
         i
         for i, one, other in zip(odd, readings[POINT], readings[COMMA], strict=True)
-        if one is not None and other is not None and one[:2] != other[:2]
+        if one is not None and other is not None and one.value != other.value
     ]
     if not unlike or faulty[POINT]:
         return POINT
@@ -180,13 +204,14 @@ def _rounding(column: TextColumn, broken: list[int], where: Where, only_column: 
 
 def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
     """Return a sentence on the change by rounding."""
-    change = sum(
-        times[i] * (one.rounded(rounding) - one.digits * 10.0**one.power)
-        for i, one in broken.items()
-    )
+    change = sum(times[i] * (one.rounded(rounding) - one.value) for i, one in broken.items())
     n = sum(times[i] for i in broken)
-    way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
-    return f"{plural(n, 'count')} had decimals, now {way}; their sum changes by {change:+,.4g}."
+    way = (
+        "rounded to the nearest whole number, halves up" if rounding == Reply.NEAREST else "cut off"
+    )
+    return (
+        f"{plural(n, 'count')} had decimals, now {way}; their sum changes by {float(change):+,.4g}."
+    )
 
 
 def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
@@ -196,7 +221,7 @@ def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
         "had thousands separators": sum(n for one, n in each if one.grouped),
         "had a decimal comma": sum(n for _, n in decimals) if mark == COMMA else 0,
         "had decimals of zeros, as in 12.0, now read as whole": sum(
-            n for one, n in decimals if not one.scientific and not one.whole[1]
+            n for one, n in decimals if not one.scientific and one.is_whole
         ),
         "had scientific notation, now written out; digits already rounded away are lost": sum(
             n for one, n in each if one.scientific
@@ -243,3 +268,53 @@ def _problem(text: str, mark: str, only_column: bool) -> str:
     if only_column:
         return f"{quoted} is not a number; write the count in digits"
     return f"{quoted} is not a number; choose the column with the counts or correct the row"
+
+
+def is_suppressed(cell: str) -> bool:
+    """Return whether a cell is written as suppressed counts are."""
+    return _SUPPRESSED.fullmatch(cell.strip()) is not None
+
+
+def ask_suppressed(
+    columns: Sequence[TextColumn], labels: str, asked: Dialogue
+) -> tuple[str, frozenset[str]]:
+    """Ask how to read suppressed counts in columns; return that, and how they are written.
+
+    ``labels`` name the columns.
+    """
+    answer = asked.answers.get("suppressed")
+    times: Counter[str] = Counter()
+    for column in columns:
+        for cell, n in zip(column.texts, column.times, strict=True):
+            times[cell.strip()] += n
+    marks = {
+        cell: n
+        for cell, n in times.items()
+        if not cell.isdecimal() and is_suppressed(cell) and (n > 1 or not cell.isalpha())
+    }
+    numbers = times.keys() - marks.keys() - {""}
+    if not marks or not numbers or not all(map(like_a_number, numbers)):
+        return Reply.LEAVE_OUT, frozenset()
+    options = {Reply.LEAVE_OUT: "leave these rows out", "0": "read each as 0"}
+    largest = {_largest(mark) for mark in marks}
+    if len(largest) == 1 and 0 < (most := largest.pop()) <= MAX_READ_AS:
+        options[str(most)] = f"read each as {most}, the largest count that it may be"
+    if answer is not None:
+        options.setdefault(answer, f"read each as {answer}")
+    some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
+    question = Ambiguity("suppressed", f"Counts are suppressed in {labels}: {some}.", options)
+    answer = asked.ask(question)
+    done = "These rows were left out" if answer == Reply.LEAVE_OUT else f"Each was read as {answer}"
+    asked.notes.append(
+        f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "
+        "decides whether it is suppressed."
+    )
+    return answer, frozenset(marks)
+
+
+def _largest(mark: str) -> int:
+    """Return the largest count that a mark may stand for; 0 if it does not tell."""
+    match = _SUPPRESSED.fullmatch(mark)
+    assert match is not None
+    below, most = (re.sub(r"\D", "", match[name] or "") for name in ("below", "most"))
+    return int(below) - 1 if below else int(most or 0)

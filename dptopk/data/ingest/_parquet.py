@@ -30,22 +30,13 @@ _AT_ONCE = 4_000  # rows that are written as text together
 _N_SHOWN = 3  # columns that are named
 
 
-def is_parquet(data: bytes) -> bool:
-    """Return whether the bytes are a Parquet file."""
-    return data.startswith(b"PAR1")
-
-
 def parquet_rows(
     data: bytes, progress: Progress
 ) -> tuple[Iterator[tuple[int, Any]], tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
     """Return the rows of a Parquet file, sentences on it, and its columns of lists and of decimals.
 
-    Rows come some thousand at a time, with the number of the first; the first is a header.
-
-    Raises
-    ------
-    IngestError
-        If it is damaged or too large, also while rows are read.
+    Rows come some thousand at a time, with the number of the first; the first is a header.  Damage
+    may be found while they are read.
     """
     from pyarrow import parquet, types  # here: only who reads Parquet needs it
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from dptopk.core.array_types import IntArray
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import JOIN, LIST_MARKS, OPTIONS, WHOLE, Ambiguity, Dialogue
+from dptopk.data.ingest._error import JOIN, LIST_MARKS, Ambiguity, Dialogue, Reply
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -33,14 +33,14 @@ _N_SHOWN = 3
 def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
     """Return how to split cells that may be lists of items, or that they are none."""
     found, answer = _found(names), asked.answers.get("split")
-    if not found and answer in (None, WHOLE):
-        return WHOLE
+    if not found and answer in (None, Reply.WHOLE):
+        return Reply.WHOLE
     choices = [
         JOIN.join(some) for size in range(len(found), 0, -1) for some in combinations(found, size)
     ]
-    if OPTIONS in found:  # no separator beside others
-        choices = [OPTIONS, *(choice for choice in choices if OPTIONS not in choice)]
-    if answer is not None and answer != WHOLE and answer not in choices:
+    if Reply.OPTIONS in found:  # no separator beside others
+        choices = [Reply.OPTIONS, *(choice for choice in choices if Reply.OPTIONS not in choice)]
+    if answer is not None and answer != Reply.WHOLE and answer not in choices:
         choices.insert(0, answer)
     split = _pieces(names.texts, choices[0], asked.known)
     many = [place for place, own in enumerate(split) if len(own) > 1]
@@ -53,8 +53,8 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
         choice: f"several items: split them at each {choice.replace(JOIN, ' and each ')}"
         for choice in choices
     }
-    if OPTIONS in options:
-        options[OPTIONS] = (
+    if Reply.OPTIONS in options:
+        options[Reply.OPTIONS] = (
             "several items: split them at commas, but not what always stands together"
         )
     question = Ambiguity(
@@ -62,12 +62,12 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
         f'{plural(n_many, "cell")} of column "{shown(label)}" may hold several items, such as '
         f'"{example}": if split, they are {len(pieces):,} different items, such as '
         f"{some}; if not, {len(set(map(str.strip, names.texts)) - {''}):,}.",
-        options | {WHOLE: "one item: keep each cell as it is"},
+        options | {Reply.WHOLE: "one item: keep each cell as it is"},
     )
     answer = asked.ask(question)
-    if answer != WHOLE:
+    if answer != Reply.WHOLE:
         asked.notes.append(f"{question.sentence} They were split.")
-    if answer == OPTIONS and not asked.known:
+    if answer == Reply.OPTIONS and not asked.known:
         asked.notes.append(
             "What always stands together was found in all cells, where one user can change it for "
             "all: with a public list of items each cell is split alone."
@@ -95,7 +95,7 @@ def split_cells(
 
 def _pieces(cells: Iterable[str], answer: str, known: Collection[str] = ()) -> list[list[str]]:
     """Return the distinct pieces of each different cell that are not blank."""
-    names = ["comma"] if answer == OPTIONS else answer.split(JOIN)
+    names = ["comma"] if answer == Reply.OPTIONS else answer.split(JOIN)
     marks = LIST_MARKS | {LISTS: END_OF_ELEMENT}
     mark = "[" + "".join(marks[name] for name in names) + "]"
     split, parted = re.compile(mark).split, re.compile(f"({mark})").split
@@ -103,7 +103,7 @@ def _pieces(cells: Iterable[str], answer: str, known: Collection[str] = ()) -> l
     if lengths:
         split = partial(_of_list, parted, lengths.keys(), max(lengths.values()))
     pieces = [list(dict.fromkeys(filter(None, map(str.strip, split(cell))))) for cell in cells]
-    if answer == OPTIONS and not known:  # else all others would decide what a cell holds
+    if answer == Reply.OPTIONS and not known:  # else all others would decide what a cell holds
         _join(pieces)
     return pieces
 
@@ -162,9 +162,9 @@ def _found(names: TextColumn) -> list[str]:
             often.append(name)
     cells = names.texts[:_N_LOOKED_AT]
     lists = {name: _pieces(cells, name) for name in often}
-    options = _pieces(cells, OPTIONS) if "comma" in often else []
+    options = _pieces(cells, Reply.OPTIONS) if "comma" in often else []
     if options and options != lists["comma"]:
-        lists[OPTIONS] = options
+        lists[Reply.OPTIONS] = options
     return [name for name, split in lists.items() if _makes_lists(split)]
 
 

@@ -47,7 +47,7 @@ def spelled(text: str) -> str:
     return "".join(
         _mark(char)
         if not char.isascii()
-        and (looks_latin(char) or unicodedata.category(char) in ("Cf", "Mn", "Zs"))
+        and (ord(char) in _LOOKS or unicodedata.category(char) in ("Cf", "Mn", "Zs"))
         else char
         for char in text
     )
@@ -88,11 +88,6 @@ _LOOKS = str.maketrans(
     "АВЕЅІЈКМНОРСТХУаеорсухѕіјһԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρι",
     "ABESIJKMHOPCTXYaeopcyxsijhdqw" + "ABEZHIKMNOPTYXovpi",
 )
-
-
-def looks_latin(char: str) -> bool:
-    """Return whether a letter of another script looks like a Latin one."""
-    return ord(char) in _LOOKS
 
 
 def in_latin(text: str) -> str:

@@ -12,11 +12,10 @@ from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import DATE, counts_people
-from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._error import Ambiguity, Dialogue, IngestError, Reply
 from dptopk.data.ingest._names import by_spelling, numbers_as_listed
 from dptopk.data.ingest._plain import examples
-from dptopk.data.ingest._report import IngestResult
+from dptopk.data.ingest._report import Contribution, IngestResult
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest._yes_no import Answers, answers_in, one_word_or_blank
@@ -38,7 +37,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
     are enough where it was answered, and two where one of them would be read as the items.
     """
     item, count, user = columns
-    if asked.answers.get("survey") == YES:
+    if asked.answers.get("survey") == Reply.YES:
         if not (table.yes_no or asked.known):
             raise IngestError(
                 "No column says yes and no, such as yes or no, 1 or 0, x or nothing, so that this "
@@ -60,11 +59,6 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
 class Survey(NamedTuple):
     """Survey, whose items are columns.
 
-    ``user`` is the position of the column that names users, None where each row is one;
-    ``columns`` are the others by position, and ``answers`` those of them that say yes and no.
-
-    ``assumed`` tells that what all answers say decides who is a user or what says yes.
-
     With a public list, each cell is judged alone: the items are the columns of listed labels, or
     the listed names in cells where no label is listed.  Without, the columns and the words for yes
     are found by the answers in them, a row of totals below is left out, and so a user can change
@@ -72,12 +66,12 @@ class Survey(NamedTuple):
     """
 
     table: RawTable
-    user: int | None
+    user: int | None  # position of the column that names users, None where each row is one
     users: TextColumn
-    columns: dict[int, TextColumn]
-    answers: dict[int, Answers]
+    columns: dict[int, TextColumn]  # the others, by position
+    answers: dict[int, Answers]  # those of them that say yes and no
     listed: AbstractSet[str] = frozenset()
-    assumed: bool = False
+    assumed: bool = False  # whether what all answers say decides who is a user or what says yes
 
     @classmethod
     def of(cls, table: RawTable, user: int | None, known: AbstractSet[str]) -> "Survey":
@@ -123,8 +117,8 @@ class Survey(NamedTuple):
             "survey",
             f"{columns}{also}",
             {
-                YES: f"each of them is an item, and {who} is a user: count who says {yes}",
-                NO: "none of them is: read the chosen columns",
+                Reply.YES: f"each of them is an item, and {who} is a user: count who says {yes}",
+                Reply.NO: "none of them is: read the chosen columns",
             },
             how=f"say whether each of them is an item, and {who} a user, or choose other columns",
         )

@@ -18,10 +18,8 @@ from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._names import MAX_NAME
 from dptopk.data.ingest._plain import shown, unix_lines
 
-MAX_ROWS = 2_000_000
-"""Largest number of rows, blank ones included, the header not."""
-MAX_ROW_CHARACTERS = 1_000_000
-"""Largest number of characters in one line."""
+MAX_ROWS = 2_000_000  # largest number of rows, blank ones included, the header not
+MAX_ROW_CHARACTERS = 1_000_000  # largest number of characters in one line
 
 DELIMITERS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 """Delimiters recognised, with their names; of two that fit equally, the first is taken."""

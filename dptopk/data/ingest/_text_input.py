@@ -21,8 +21,7 @@ from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 
-MAX_TYPED_CHARACTERS = 1_000_000
-"""Largest number of characters in a typed text."""
+MAX_TYPED_CHARACTERS = 1_000_000  # largest number of characters in a typed text
 
 _SEPARATORS = re.compile(r"[,;\s]+")
 _COUNT_INSIDE = re.compile(r"[\s,;:=]\d+\s*[,;]")
@@ -31,20 +30,10 @@ _GROUPED_AT_END = re.compile(r"(?:\d{3}[ ,.'\u00a0\u202f])+\d{1,3}(?!\d)")  # re
 
 
 def parse_typed(text: str, name: str = "typed") -> IngestResult:
-    """Parse counts from typed text.
+    """Parse counts from typed text, and call them by a name.
 
-    Parameters
-    ----------
-    text : str
-        Counts separated by commas, semicolons, spaces or line breaks; or one item a
-        line with its count last, after a comma, semicolon, colon, tab or space.
-    name : str, default "typed"
-        What to call the data.
-
-    Raises
-    ------
-    IngestError
-        In one sentence: what is wrong, in which line, how to mend it.
+    They are separated by commas, semicolons, spaces or line breaks; or each line is an item with
+    its count last, after a comma, semicolon, colon, tab or space.
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, got {type(text).__name__}")

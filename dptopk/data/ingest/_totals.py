@@ -14,16 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
-from dptopk.data.ingest._error import (
-    COMMA,
-    KEEP,
-    LEAVE_OUT,
-    NEAREST,
-    POINT,
-    Ambiguity,
-    Dialogue,
-    IngestError,
-)
+from dptopk.data.ingest._error import COMMA, POINT, Ambiguity, Dialogue, IngestError, Reply
 from dptopk.data.ingest._numbers import parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown, some_of
 from dptopk.data.ingest._text_column import TextColumn
@@ -35,8 +26,14 @@ _HINT = re.compile(
     "|[合总小総][计計]|[총합소]계",
     re.IGNORECASE,
 )
-_OPTIONS = {LEAVE_OUT: "a total: leave it out", KEEP: "an item like the others: keep it"}
-_SEVERAL_OPTIONS = {LEAVE_OUT: "totals: leave them out", KEEP: "items like the others: keep them"}
+_OPTIONS = {
+    Reply.LEAVE_OUT: "a total: leave it out",
+    Reply.KEEP: "an item like the others: keep it",
+}
+_SEVERAL_OPTIONS = {
+    Reply.LEAVE_OUT: "totals: leave them out",
+    Reply.KEEP: "items like the others: keep them",
+}
 _N_SHOWN = 4  # names that are quoted
 _N_ROWS = 200  # that show which columns are totals
 _CLEAR = 3  # rows of a column that is not called a total
@@ -81,9 +78,9 @@ def total_rows(
     rows = tuple(sorted({*sums, *empty, *called, *unnamed, *([len(cells) - 1] * adds_up)}))
     if not rows:
         return ()
-    taken = LEAVE_OUT if not (called or unnamed or by_chance or adds_up) else None
+    taken = Reply.LEAVE_OUT if not (called or unnamed or by_chance or adds_up) else None
     if adds_up and len(rows) == 1:
-        taken = KEEP  # it may be by chance
+        taken = Reply.KEEP  # it may be by chance
     is_open = answer is None and taken is None
     if rows == (len(cells) - 1,):
         what = "has no count" if empty else "is not the sum of the others"
@@ -107,7 +104,7 @@ def total_rows(
         sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
         label, options = "", _SEVERAL_OPTIONS
     question = Ambiguity("total", sentence, options, answer or taken, needed=is_open, label=label)
-    left_out = asked.ask(question) == LEAVE_OUT
+    left_out = asked.ask(question) == Reply.LEAVE_OUT
     done = "treated as a total and left out" if left_out else "kept as an item"
     asked.notes.append(f"{sentence[:-1]}; {'each ' if len(rows) > 1 else ''}{done}.")
     return rows if left_out else ()
@@ -125,7 +122,7 @@ def _values(
     """Return the counts and how far rounding may move a sum; None if they cannot be read."""
     if empty and np.count_nonzero(~cells.rows_where(str.strip)) == len(empty):
         cells = cells.renamed([cell if cell.strip() else "0" for cell in cells.texts])
-    trial = Dialogue({"decimal": decimal, "rounding": NEAREST})
+    trial = Dialogue({"decimal": decimal, "rounding": Reply.NEAREST})
     try:
         values, _ = whole_numbers(cells, where, trial)
     except IngestError:  # whoever reads the counts says what is wrong with them
@@ -229,5 +226,5 @@ def _vector(cells: Sequence[str], mark: str) -> FloatArray | None:
         number = parsed(cell.strip() or "0", mark)
         if number is None:
             return None
-        values.append(float(number.digits) * 10.0**number.power)
+        values.append(float(number.value))
     return np.array(values)

@@ -28,10 +28,8 @@ from dptopk.data.ingest._tables import MAX_ROWS
 
 MAX_WORKBOOK_BYTES = 24 * 2**20
 """Largest unpacked content of a workbook: some 200,000 rows, read in some ten seconds."""
-MAX_CELLS = 10_000_000
-"""Largest number of cells in a sheet."""
-MAX_SHEETS = 255
-"""Largest number of sheets, as many as spreadsheet programs begin with at most."""
+MAX_CELLS = 10_000_000  # largest number of cells in a sheet
+MAX_SHEETS = 255  # largest number of sheets, as many as spreadsheet programs begin with at most
 _MAX_RANGES = 20_000  # names of ranges
 _MAX_TEXTS = 2_000_000  # that cells share: one a row
 
@@ -93,29 +91,19 @@ class ProgressBytes(io.BytesIO):
 
 @dataclass(frozen=True)
 class WorkbookSheet:
-    """One sheet: its name, all names, rows of equal width, notes, and whether it is hidden.
-
-    ``formats`` are number formats that were not applied, by column, each with a number read there.
-    ``decimals`` are the columns of numbers whose point marks decimals, and in no text of them else.
-    """
+    """One sheet of a workbook."""
 
     name: str
-    names: tuple[str, ...]
-    rows: list[list[str]]
+    names: tuple[str, ...]  # of all sheets
+    rows: list[list[str]]  # of equal width
     notes: tuple[str, ...]
-    formats: dict[int, tuple[str, str]]
-    decimals: tuple[int, ...]
+    formats: dict[int, tuple[str, str]]  # not applied, by column, each with a number read there
+    decimals: tuple[int, ...]  # columns whose point marks decimals, and nothing else in their text
     hidden: bool
 
 
 def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...]:
-    """Return the names of the sheets of a workbook, in order; none for other files.
-
-    Raises
-    ------
-    IngestError
-        In one sentence, if the workbook is damaged, too large, or has no sheet with cells.
-    """
+    """Return the names of the sheets of a workbook, in order; none for other files."""
     if not is_workbook(data):
         return ()
     with _opened(ProgressBytes(data, part_of(progress, 0.0, 1.0))) as (_, sheets):

@@ -21,14 +21,11 @@ _NO_ANSWERS = {*["8", "9", "77", "88", "98", "99", "888", "998", "999", "-1", "-
 
 
 class Answers(NamedTuple):
-    """Words for yes in a column of answers, in small letters, and what is neither yes nor no.
+    """Words of a column of answers."""
 
-    ``usual`` tells whether they are usual words for yes.
-    """
-
-    yes: tuple[str, ...]
-    others: list[str]
-    usual: bool = True
+    yes: tuple[str, ...]  # in small letters
+    others: list[str]  # neither yes nor no
+    usual: bool = True  # whether those for yes are usual words for it
 
     @classmethod
     def of_item(cls, label: str, cells: TextColumn) -> "Answers":

@@ -14,47 +14,26 @@ from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import counts_people, may_name_users, names_no_unit
-from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import (
-    ANSWERS,
-    COUNTED,
-    ITEMS,
-    KEEP,
-    LEAVE_OUT,
-    ONE,
-    OPTIONS,
-    PARTS,
-    SEVERAL,
-    STATED,
-    SUM,
-    WHOLE,
-    YES,
-    Ambiguity,
-    Dialogue,
-    IngestError,
-    UnclearError,
-)
+from dptopk.data.ingest._error import ANSWERS, Ambiguity, Dialogue, IngestError, Reply, UnclearError
 from dptopk.data.ingest._missing import is_missing
-from dptopk.data.ingest._numbers import whole_numbers
+from dptopk.data.ingest._numbers import ask_suppressed, whole_numbers
 from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import examples, plain, shown
-from dptopk.data.ingest._report import IngestReport, IngestResult
-from dptopk.data.ingest._suppressed import ask_suppressed
+from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._survey import Survey, may_be_survey
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
 from dptopk.data.ingest.reading import N_SAMPLED, ColumnPlaces, RawTable
 
-MAX_TITLE = 60
-"""Largest number of characters in the name of the data that a file name gives."""
+MAX_TITLE = 60  # largest number of characters in the name of the data that a file name gives
 
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
 _OF_WHAT = "What do the counts count?"
 _OF_NUMBERS = {
-    STATED: "a number counts users, each of whom counts once for an item",
-    SEVERAL: "a number counts something else, such as events or money, of which one user may have "
-    "several; no guarantee then holds for a user",
+    Reply.STATED: "a number counts users, each of whom counts once for an item",
+    Reply.SEVERAL: "a number counts something else, such as events or money, of which one user may "
+    "have several; no guarantee then holds for a user",
 }
 _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
@@ -176,16 +155,16 @@ def _counted_in(
     # 1. the columns that are meant, and those to sum
     if may_be_survey(table, places, asked):
         survey = Survey.of(table, places[-1], asked.known)
-        if asked.ask(survey.question) == YES:
+        if asked.ask(survey.question) == Reply.YES:
             return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)
     readings = _readings(table, chosen)
-    if answer("rows") in (COUNTED, ITEMS) and chosen[0] is not None and not readings:
+    if answer("rows") in (Reply.COUNTED, Reply.ITEMS) and chosen[0] is not None and not readings:
         del asked.answers["rows"]  # no column names users, so that it is asked again
     rows = asked.answers.get("rows")
     swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
-    to_count = swapped or rows == COUNTED
+    to_count = swapped or rows == Reply.COUNTED
     unused = to_count and None not in (item, user)  # counts beside users who are counted
     summed = _summed_columns(table, (item, count, user), asked)
     # 2. their cells
@@ -225,10 +204,10 @@ def _counted_in(
         split = LISTS if item in table.lists else ask_pieces(cells.names, label, asked)
         if split == LISTS:
             asked.notes.append(f'Column "{label}" holds lists: it was read as one row per element.')
-        if split != WHOLE:
+        if split != Reply.WHOLE:
             names, of_cells = split_cells(cells.names, split, asked.known)
             cells = replace(cells.at(of_cells), names=names)
-        parted = split == OPTIONS and not asked.known
+        parted = split == Reply.OPTIONS and not asked.known
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
     repeated = cells.names is not None and _repeated(cells.names, asked)
@@ -311,7 +290,7 @@ def ask_which_of_two(table: RawTable, columns: ColumnPlaces, answers: Mapping[st
     """
     _, count, user = columns
     guessed = count is not None and count == table.count_column and user is None
-    answered = "several" in answers or answers.get("survey") == YES
+    answered = "several" in answers or answers.get("survey") == Reply.YES
     if guessed and len(table.alike) == 2 and not answered:
         _ask_which(table, Dialogue())
 
@@ -350,9 +329,9 @@ def _summed_columns(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> 
     if count != table.count_column or user is not None or few:
         return ()
     answer = _ask_which(table, asked)
-    if answer == ONE:
+    if answer == Reply.ONE:
         return ()
-    left = table.totals if answer == SUM else {*table.totals, *_called_totals(table)}
+    left = table.totals if answer == Reply.SUM else {*table.totals, *_called_totals(table)}
     return tuple(place for place in table.alike if place not in left)
 
 
@@ -382,7 +361,7 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
     """
     item, count, user = places
     if user is not None:
-        return {ITEMS: (user, count, item)}
+        return {Reply.ITEMS: (user, count, item)}
     if item is None:
         return {}
     others = [c for c in range(len(table.columns)) if c != item]
@@ -391,7 +370,7 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
         (user,) = others
     if user is None:
         return {}
-    return {COUNTED: (item, None, user), ITEMS: (user, None, item)}
+    return {Reply.COUNTED: (item, None, user), Reply.ITEMS: (user, None, item)}
 
 
 def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
@@ -404,30 +383,30 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
             f"{table.labels([user])} seems to name users."
         )
         options = {
-            COUNTED: "count the distinct users of each item",
-            STATED: f"the rows already count users, each once: {made}",
-            SEVERAL: several,
+            Reply.COUNTED: "count the distinct users of each item",
+            Reply.STATED: f"the rows already count users, each once: {made}",
+            Reply.SEVERAL: several,
         }
         if table.header:
             how = "say whether its distinct users are to be counted for each item"
-            return Ambiguity("rows", found, options, suggested=COUNTED, how=how)
+            return Ambiguity("rows", found, options, suggested=Reply.COUNTED, how=how)
         either = _either(table, user, item)
-        swapped = {ITEMS: (user, count, item)}
+        swapped = {Reply.ITEMS: (user, count, item)}
         return Ambiguity("rows", found, either | options | either, columns=swapped)
     found = f"Items occur in several rows of column {table.labels([item or 0])}"
     each = (
         {
-            STATED: "a row holds a count of users, none of whom is in another row: sum them",
-            SEVERAL: f"a row holds a count or an amount, and {several}",
+            Reply.STATED: "a row holds a count of users, none of whom is in another row: sum them",
+            Reply.SEVERAL: f"a row holds a count or an amount, and {several}",
         }
         if count is not None
-        else {STATED: "each row is one more user: count the rows", SEVERAL: several}
+        else {Reply.STATED: "each row is one more user: count the rows", Reply.SEVERAL: several}
     )
     readings = _readings(table, places)
     if not readings:
         found += ", and no column is chosen that holds counts or names users."
         return Ambiguity("rows", found, each)
-    _, _, other = readings[COUNTED]
+    _, _, other = readings[Reply.COUNTED]
     assert other is not None
     hinted = other in table.identifiers
     may = "name users"
@@ -454,7 +433,7 @@ def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, st
         )
 
     counted = f"{roles(user, item)}: count the distinct users of each item"
-    return {COUNTED: counted, ITEMS: f"{roles(item, user)}: likewise"}
+    return {Reply.COUNTED: counted, Reply.ITEMS: f"{roles(item, user)}: likewise"}
 
 
 def _which_items(table: RawTable, places: ColumnPlaces) -> Ambiguity:
@@ -485,7 +464,7 @@ def _counted(
     """Ask what the numbers beside items that never repeat count; None if they count users."""
     item, count, user = places
     names, numbers = cells.names, cells.counts or cells.users
-    if count is None or user is not None or answer == ITEMS:
+    if count is None or user is not None or answer == Reply.ITEMS:
         return None
     if names is None or numbers is None or not any(map(like_a_number, numbers.texts)):
         return None  # whoever reads the counts says so
@@ -494,13 +473,13 @@ def _counted(
     named = may_name_users(header, [*names], [*numbers])
     if not named and answer is None and (not header or counts_people(header)):
         return None
-    if not named and answer != COUNTED and names_no_unit(header):
+    if not named and answer != Reply.COUNTED and names_no_unit(header):
         return _unsaid(header)
     readings = _readings(table, places)
     options = {**_OF_NUMBERS}
-    if named or answer == COUNTED:
-        _, _, other = readings[COUNTED]
-        options[COUNTED] = _either(table, other, item)[COUNTED]
+    if named or answer == Reply.COUNTED:
+        _, _, other = readings[Reply.COUNTED]
+        options[Reply.COUNTED] = _either(table, other, item)[Reply.COUNTED]
     may = "hold counts or name users" if named else "count something else than users"
     return Ambiguity(
         "rows",
@@ -532,7 +511,7 @@ def _without_suppressed(cells: Cells, labels: str, asked: Dialogue) -> Cells:
     answer, marks = ask_suppressed(counts, labels, asked)
     if not marks:
         return cells
-    if answer == LEAVE_OUT:
+    if answer == Reply.LEAVE_OUT:
         hidden = [column.rows_where(lambda cell: cell.strip() in marks) for column in counts]
         keep = ~np.any(hidden, axis=0)
         if not keep.any():
@@ -547,7 +526,7 @@ def _without_suppressed(cells: Cells, labels: str, asked: Dialogue) -> Cells:
 
 def _repeated(names: TextColumn, asked: Dialogue) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
-    kept = asked.answers.get("nulls") == KEEP
+    kept = asked.answers.get("nulls") == Reply.KEEP
 
     def in_several(column: TextColumn) -> bool:
         """Return whether a name is that of several rows."""
@@ -573,21 +552,21 @@ def _ask_which(table: RawTable, asked: Dialogue) -> str:
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
     parts = [place for place in table.alike if place not in table.totals]
     options = {
-        ONE: f'"{shown(table.columns[table.count_column or 0])}" alone; to take another, choose it '
-        "as the column of the counts",
-        SUM: "the sum of all: one user may be in several; no guarantee then holds for a user",
+        Reply.ONE: f'"{shown(table.columns[table.count_column or 0])}" alone; to take another, '
+        "choose it as the column of the counts",
+        Reply.SUM: "the sum of all: one user may be in several; no guarantee then holds for a user",
     }
     if table.totals:
         sums = table.labels(table.totals)
         sentence += f"; the sum of others is in {sums}"
-        options[SUM] = (
+        options[Reply.SUM] = (
             f"the sum of the {len(parts)} columns that are not sums of others: one user may be in "
             "several; no guarantee then holds for a user"
         )
     called = _called_totals(table)
     if called:
         sentence += f"; called a total, but not the sum of the others: {table.labels(called)}"
-        options[PARTS] = "the sum of those that are not called totals; likewise"
+        options[Reply.PARTS] = "the sum of those that are not called totals; likewise"
     return asked.ask(Ambiguity("several", f"{sentence}.", options))
 
 
@@ -625,7 +604,7 @@ def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -
     """
     if report.n_users is not None:
         return "users"
-    others = {("several", SUM), ("several", PARTS)}
+    others = {("several", Reply.SUM), ("several", Reply.PARTS)}
     made = not others.isdisjoint((asked.key, asked.answer) for asked in report.questions)
     return "" if count is None or made else table.columns[count]
 

@@ -20,10 +20,9 @@ _KIND = re.compile(r"^(?:\w+ )+Error: ")  # with which these begin
 
 
 class QueryRunner:
-    """Runner of queries in a thread, with progress and cancellation.
+    """Runner of queries of DuckDB, or a `SparkConnection`, in a thread, which may be cancelled.
 
-    ``connection`` is of DuckDB, or a `SparkConnection`; ``on_disk`` tells that tables of it which
-    are not temporary are in a file of ours.
+    ``on_disk`` tells that tables which are not temporary are in a file of ours.
     """
 
     def __init__(self, connection: Any, progress: Progress, on_disk: bool = False):

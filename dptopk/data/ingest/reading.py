@@ -32,7 +32,7 @@ from dptopk.data.ingest._error import (
     NoTableError,
     UnclearError,
 )
-from dptopk.data.ingest._parquet import is_parquet, parquet_rows
+from dptopk.data.ingest._parquet import parquet_rows
 from dptopk.data.ingest._plain import SPACES, quoted_names, shown, some_of, unix_lines
 from dptopk.data.ingest._tables import (
     DELIMITERS,
@@ -56,10 +56,8 @@ _N_SHEETS = 5  # that are named
 _N_ENCODED = 10_000  # cells that all differ where they would not be packed
 _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
-MAX_TITLES = 20
-"""Largest number of title rows looked for."""
-MAX_NOTES = 20
-"""Largest number of rows of notes looked for."""
+MAX_TITLES = 20  # largest number of title rows looked for
+MAX_NOTES = 20  # largest number of rows of notes looked for
 
 _NOTE = re.compile(
     r"(sources?|notes?|footnotes?|remarks?|legend|data|licen[cs]e|copyright|downloaded|exported|"
@@ -74,12 +72,9 @@ _NOTE = re.compile(
 _SENTENCE = 4  # words that make one
 Last = tuple[int, list[str], bool]
 """One of the last rows: its number, its cells, and whether the row above it is blank."""
-N_SHAPE = 200
-"""Rows that tell where the table begins."""
-N_LOOKED_AT = 1_000
-"""Rows that the guesses see."""
-N_SAMPLED = 10_000
-"""Number of rows that are read to word a question about a larger table."""
+N_SHAPE = 200  # rows that tell where the table begins
+N_LOOKED_AT = 1_000  # rows that the guesses see
+N_SAMPLED = 10_000  # number of rows that are read to word a question about a larger table
 _N_LABELS = 12  # of columns that are named
 
 ColumnPlaces = tuple[int | None, int | None, int | None]
@@ -88,54 +83,25 @@ ColumnPlaces = tuple[int | None, int | None, int | None]
 
 @dataclass(frozen=True, kw_only=True)
 class RawTable(Guess):
-    """Table of text, with guesses that the caller can override.
+    """Table of text, with guesses that the caller can override."""
 
-    Attributes
-    ----------
-    columns : tuple of str
-        Distinct labels: from the header, cut to `MAX_NAME`, or "column 1", "column 2", ...
-    header : bool
-        Whether the first row was taken for a header.
-    n_rows, n_blank : int
-        Rows of data, and blank rows, which are none of them.
-    preview : tuple of tuple of str
-        The first ten rows of data, cells cut to 80 characters.
-    titles, footnotes : tuple of str
-        Rows that were left out above and below the table, in short.
-    delimiter, encoding, filename, sheet : str
-        What was found; ``DELIMITERS[delimiter]`` is its name; no sheet but of a workbook.
-    sheets : tuple of str
-        Names of all sheets of a workbook.
-    digest : str
-        SHA-256 of the file and of what was asked for: a key for caches.
-    notes : tuple of str
-        Sentences on what was done so far.
-    lists : tuple of int
-        Positions of columns of lists of a Parquet file, whose elements are read as rows.
-    decimals : tuple of int
-        Positions of its columns of numbers with decimals, or those of a workbook, whose point marks
-        nothing else.
-    row_numbers : int64 array of shape (n_rows,)
-        Numbers of the rows of data in the file, from 1.
-    """
-
-    columns: tuple[str, ...]
-    header: bool
-    n_rows: int
-    n_blank: int
-    preview: tuple[tuple[str, ...], ...]
-    titles: tuple[str, ...]
-    footnotes: tuple[str, ...]
-    delimiter: str
+    columns: tuple[str, ...]  # labels, all different: of the header, or "column 1", "column 2", ...
+    header: bool  # whether the first row was taken for one
+    n_rows: int  # of data
+    n_blank: int  # blank rows, which are none of them
+    preview: tuple[tuple[str, ...], ...]  # first ten rows of data, cells cut to 80 characters
+    titles: tuple[str, ...]  # rows that were left out above the table, in short
+    footnotes: tuple[str, ...]  # and below it
+    delimiter: str  # as it was found, and as are those that follow
     encoding: str
     filename: str = ""
-    sheet: str = ""
-    sheets: tuple[str, ...] = ()
-    digest: str = ""
-    notes: tuple[str, ...]
-    lists: tuple[int, ...] = ()
-    decimals: tuple[int, ...] = ()
-    row_numbers: IntArray = field(repr=False, compare=False)
+    sheet: str = ""  # of a workbook
+    sheets: tuple[str, ...] = ()  # all of them
+    digest: str = ""  # SHA-256 of the file and of what was asked for: a key for caches
+    notes: tuple[str, ...]  # sentences on what was done so far
+    lists: tuple[int, ...] = ()  # columns of lists in Parquet, whose elements are read as rows
+    decimals: tuple[int, ...] = ()  # columns of numbers whose point marks nothing but decimals
+    row_numbers: IntArray = field(repr=False, compare=False)  # of the rows of data, from 1
     _columns: tuple[Any, ...] = field(repr=False, compare=False)  # of Arrow
 
     @property
@@ -207,7 +173,7 @@ def read_table(
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
     check_size(data, filename)
     shape = _Shape(delimiter, header, title_rows, footnote_rows)
-    if is_parquet(data):
+    if data.startswith(b"PAR1"):
         rows, notes, lists, decimals = parquet_rows(data, part_of(progress, 0.0, 1.0))
         table = _table(rows, "Parquet", notes, _Shape(",", True, 0, 0))
         table = replace(table, lists=lists, decimals=decimals)

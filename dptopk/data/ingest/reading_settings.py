@@ -6,22 +6,12 @@ columns by name, and the condition.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest._contribution import Contribution, checked_unit
-from dptopk.data.ingest._error import (
-    ANSWERS,
-    KEEP,
-    MAX_COLUMNS,
-    ONE,
-    STATED,
-    YES,
-    IngestError,
-    UnclearError,
-)
-from dptopk.data.ingest._report import IngestResult
+from dptopk.data.ingest._error import ANSWERS, MAX_COLUMNS, IngestError, Reply, UnclearError
+from dptopk.data.ingest._report import Contribution, IngestResult, checked_unit
 from dptopk.data.ingest._survey import column_of_users
 from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
 from dptopk.data.ingest._workbook import sheet_names
@@ -35,33 +25,17 @@ _LONGEST = 10_000  # characters of a name or a condition
 
 @dataclass(frozen=True)
 class ReadingSettings:
-    """Settings with which a file was read.
-
-    Attributes
-    ----------
-    columns : tuple
-        Positions of the columns of items, counts and users; None for none.
-    sheet : int or None
-        Position of the sheet of a workbook.
-    delimiter, header, title_rows, footnote_rows
-        As `read_table` takes them.
-    answers : mapping of str to str
-        To the questions of `to_item_counts`.
-    unit : str
-        What the counts are numbers of.
-    max_items : int or None
-        How many items of each user were kept at most, where that was asked.
-    """
+    """Settings with which a file was read, as `read_table` and `to_item_counts` take them."""
 
     columns: ColumnPlaces
-    sheet: int | None
+    sheet: int | None  # position, of a workbook
     delimiter: str
     header: bool
     title_rows: int
     footnote_rows: int
     answers: Mapping[str, str] = field(hash=False)
-    unit: str
-    max_items: int | None = None
+    unit: str  # what the counts are numbers of
+    max_items: int | None = None  # of each user, where that was asked
 
     @classmethod
     def of(
@@ -69,7 +43,7 @@ class ReadingSettings:
     ) -> "ReadingSettings":
         """Return the settings with which counts were read from a table."""
         answers = {asked.key: asked.answer for asked in result.report.questions if asked.answer}
-        if answers.get("survey") == YES and columns[2] is None:  # the question named it
+        if answers.get("survey") == Reply.YES and columns[2] is None:  # the question named it
             columns = (*columns[:2], column_of_users(table))
         return cls(
             columns,
@@ -85,70 +59,42 @@ class ReadingSettings:
 
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
-        saved = asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
-        return _without_no_bound(saved)
+        return _saved(self) | {"columns": list(self.columns)}
 
 
 def parse_reading_settings(given: object) -> ReadingSettings:
-    """Parse and check the settings that `ReadingSettings.saved` wrote.
+    """Parse the settings that `ReadingSettings.saved` wrote.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the entry, value and rule that was broken.
+    A TypeError or ValueError names the entry, value and rule that was broken.
     """
-    if isinstance(given, dict):
-        given = {"max_items": None} | given  # which older files do not have
-    names = ReadingSettings.__dataclass_fields__
-    given = validation.json_object("how the file was read", given, names)
-    columns, answers, unit = given["columns"], given["answers"], given["unit"]
+    given = _entries("how the file was read", given, ReadingSettings)
+    columns, answers = given["columns"], given["answers"]
     if not isinstance(columns, list) or len(columns) != 3:
         raise ValueError("columns must be three positions, of items, counts and users")
-    items, counts, users = (_whole("columns", place, MAX_COLUMNS) for place in columns)
+    places = tuple(_whole("columns", place, MAX_COLUMNS) for place in columns)
     if not isinstance(answers, dict):
         raise TypeError("answers must be an object")
     for key, answer in answers.items():
         validation.choice("answers", key, tuple(ANSWERS))
         validation.choice(f"the answer to {key}", answer, ANSWERS[key])
-    return ReadingSettings(
-        (items, counts, users),
-        _whole("sheet", given["sheet"], MAX_ROWS),
-        validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS)),
-        validation.flag("header", given["header"]),
-        validation.integer("title_rows", given["title_rows"], 0, MAX_ROWS),
-        validation.integer("footnote_rows", given["footnote_rows"], 0, MAX_ROWS),
-        answers,
-        _unit(unit),
-        _whole("max_items", given["max_items"], low=1),
-    )
+    _whole("sheet", given["sheet"], MAX_ROWS)
+    validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS))
+    validation.flag("header", given["header"])
+    for name in ("title_rows", "footnote_rows"):
+        validation.integer(name, given[name], 0, MAX_ROWS)
+    return ReadingSettings(**{**given, "columns": places})
 
 
 @dataclass(frozen=True)
 class LogSettings:
-    """Settings with which a log of events was counted.
-
-    Attributes
-    ----------
-    user, item : str
-        Columns that name the user and the item of an event.
-    where, table : str or None
-        Condition in SQL, and the table of a database, as of `counts_from_events`.
-    listed : bool
-        Whether a public list of items was given.
-    unit : str
-        What the counts are numbers of.
-    nulls, twins, users_alike : str or None
-        What became of names, as of `counts_from_events`.
-    max_items : int or None
-        How many items of each user were kept at most, where that was asked.
-    """
+    """Settings with which a log of events was counted, as `counts_from_events` takes them."""
 
     user: str
     item: str
     where: str | None
     table: str | None
-    listed: bool
-    unit: str
+    listed: bool  # whether a public list of items was given
+    unit: str  # what the counts are numbers of
     nulls: str | None = None
     twins: str | None = None
     users_alike: str | None = None
@@ -156,20 +102,12 @@ class LogSettings:
 
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
-        return _without_no_bound(asdict(self))
+        return _saved(self)
 
 
 def parse_log_settings(given: object) -> LogSettings:
-    """Parse and check the settings of a log, as `LogSettings.saved` writes them.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the entry, value and rule that was broken.
-    """
-    if isinstance(given, dict):
-        given = dict.fromkeys((*_ON_NAMES, "max_items")) | given  # which older files do not have
-    given = validation.json_object("how events were read", given, LogSettings.__dataclass_fields__)
+    """Parse the settings that `LogSettings.saved` wrote, as `parse_reading_settings` does."""
+    given = _entries("how events were read", given, LogSettings)
     for name in ("user", "item", "where", "table"):
         if given[name] is not None or name in ("user", "item"):
             validation.text(name, given[name], _LONGEST)
@@ -177,28 +115,35 @@ def parse_log_settings(given: object) -> LogSettings:
     for key in _ON_NAMES:
         if given[key] is not None:
             validation.choice(key, given[key], ANSWERS[key])
-    _unit(given["unit"])
-    _whole("max_items", given["max_items"], low=1)
     return LogSettings(**given)
 
 
-def _unit(given: object) -> str:
-    if not isinstance(given, str) or checked_unit(given) != given:
+def _saved(how: Any) -> dict[str, Any]:
+    return {key: it for key, it in asdict(how).items() if key != "max_items" or it is not None}
+
+
+def _entries(what: str, given: object, of: type[ReadingSettings | LogSettings]) -> dict[str, Any]:
+    """Return the entries of saved settings, with the defaults of those that older files lack."""
+    if isinstance(given, dict):
+        given = {one.name: one.default for one in fields(of) if one.default is not MISSING} | given
+    entries = validation.json_object(what, given, (one.name for one in fields(of)))
+    unit = entries["unit"]
+    if not isinstance(unit, str) or checked_unit(unit) != unit:
         raise ValueError("unit must be one to three short words of letters")
-    return given
+    _whole("max_items", entries["max_items"], low=1)
+    return entries
+
+
+def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> int | None:
+    return None if given is None else validation.integer(name, given, low, most)
 
 
 def read_again(
     data: bytes, filename: str, how: ReadingSettings, listed: Iterable[str] | None = None
 ) -> IngestResult:
-    """Read a file with the settings with which it was read before.
+    """Read a file with the settings with which it was read before, on the list of `to_item_counts`.
 
-    ``listed`` is that of `to_item_counts`.
-
-    Raises
-    ------
-    IngestError
-        In one sentence: what is wrong, so that it cannot be the same file.
+    An `IngestError` says why it cannot be the same file.
     """
     sheet = None
     if how.sheet is not None:
@@ -219,27 +164,19 @@ def read_again(
         raise IngestError(f"It has {len(table.columns)} columns, but others were read.")
     items, counts, users = how.columns
     # settings that were saved before missing names were looked for kept them
-    answers: dict[str, Any] = {"nulls": KEEP} | dict(how.answers)
+    answers: dict[str, Any] = {"nulls": Reply.KEEP} | dict(how.answers)
     answers |= {"max_items": how.max_items, "listed": listed}
-    answers.setdefault("several", ONE)
+    answers.setdefault("several", Reply.ONE)
     try:
         return to_item_counts(table, items, counts, user_column=users, **answers)
     except UnclearError as error:
         if error.questions[-1].key != "rows" or users is not None:
             raise
     # it was not asked what rows or counts mean when these settings were saved, nor stated
-    result = to_item_counts(table, items, counts, **answers | {"rows": STATED})
+    result = to_item_counts(table, items, counts, **answers | {"rows": Reply.STATED})
     questions = tuple(asked for asked in result.report.questions if asked.key != "rows")
     contribution = result.report.contribution
     if contribution is Contribution.STATED:
         contribution = Contribution.ASSUMED
     report = replace(result.report, contribution=contribution, questions=questions)
     return replace(result, report=report)
-
-
-def _without_no_bound(saved: dict[str, Any]) -> dict[str, Any]:
-    return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
-
-
-def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> int | None:
-    return None if given is None else validation.integer(name, given, low, most)

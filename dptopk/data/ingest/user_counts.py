@@ -14,7 +14,7 @@ distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m i
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import filterfalse
@@ -22,82 +22,62 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
-from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import (
-    APART,
-    MERGE,
-    Ambiguity,
-    Dialogue,
-    IngestError,
-    NothingLeftError,
-)
+from dptopk.data.ingest._error import Ambiguity, Dialogue, IngestError, NothingLeftError, Reply
 from dptopk.data.ingest._items_of_users import (
+    HALF,
     MOST_CELLS,
     MOST_EXPLAINED,
+    UNITS,
     CountsByBound,
     ItemsOfUsers,
     bound_steps,
     checked_bounds,
     pairs_said,
+    weights_of,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import NO_DECIMALS, POINTED, Spelling, list_said, spell
+from dptopk.data.ingest._numbers import is_suppressed
 from dptopk.data.ingest._plain import SPACES
-from dptopk.data.ingest._report import IngestReport, IngestResult
-from dptopk.data.ingest._suppressed import is_suppressed
+from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest.queries import QueryRunner, literal
 
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
-_UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
-_HALF = 2**20  # in two halves, so that no sum of them comes near the limit of int64
 _EDGES = f"^[{SPACES}]|[{SPACES}]$"
 BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 """A user in SQL, without spaces around the name."""
 
 
 class Rows(NamedTuple):
-    """Rows of users and items.
+    """Rows of users and items."""
 
-    ``sql`` has columns u and i, one row an event, or where ``counted`` one row a pair, and a column
-    n, its number of events.  ``user`` and ``item`` are what the columns are called;
-    ``user_is_text`` tells whether spaces and words for a missing value count in users; ``words``
-    and ``name`` are what the data are called in messages and as counts; ``needed`` is how many
-    bytes of memory the pairs take at most, about (0: it follows from the rows); ``met`` is " that
-    meet the condition", if there is one.
-    """
-
-    sql: str
-    user: str
+    sql: str  # has columns u and i, one row an event
+    user: str  # what the columns are called
     item: str
-    user_is_text: bool
-    words: str
-    name: str
-    needed: int = 0
-    counted: bool = False
-    met: str = ""
+    user_is_text: bool  # whether spaces and words for a missing value count in users
+    words: str  # what the data are called in messages
+    name: str  # and as counts
+    needed: int = 0  # bytes of memory for the pairs, at most, about; 0: it follows from the rows
+    counted: bool = False  # whether a row is a pair, and has a column n, its number of events
+    met: str = ""  # " that meet the condition", if there is one
+    order: Sequence[str] | None = None  # of items, by their names before these are cleaned
 
 
 class Pairs(NamedTuple):
-    """Distinct pairs of users and items, with how their names were read.
-
-    ``order`` are the names in order, None for by name; ``on_list`` says how they differ from a
-    public list.  ``of_users`` is how many items users have, and ``parts`` are conditions in SQL on
-    users ``u``, of which each user meets one: what sorts all pairs of a part stays within memory.
-    """
+    """Distinct pairs of users and items, with how their names were read."""
 
     n_rows: int
     n_kept: int
     n_pairs: int
     spelling: Spelling
-    order: Sequence[str] | None
-    on_list: str
+    order: Sequence[str] | None  # of names, None for by name
+    on_list: str  # how they differ from a public list
     of_users: ItemsOfUsers
-    parts: list[str]
+    parts: list[str]  # conditions on users u, who meet one each: pairs of a part fit into memory
 
 
 def count_users(
@@ -107,22 +87,20 @@ def count_users(
     max_items: int | None = None,
     key: str = "",
     by_bound: bool | Sequence[int] | None = False,
-    order: Iterable[str] | None = None,
     keep_unused: bool = False,
 ) -> IngestResult:
     """Count users per item: distinct pairs without missing names, on the list, bounded.
 
     ``max_items`` and ``key`` are those of `counts_from_events`; ``by_bound`` counts under every
-    bound as well, or under these (None: if they are not very many).  ``order`` has the names of
-    items in the order that they shall have, as they were before they were cleaned; without it they
-    are by name.  With ``keep_unused``, names that no user has count 0, as those of a public list
-    do; else they are left out.  The report says nothing of how the rows were read.
+    bound as well, or under these (None: if they are not very many).  Items are in the order of the
+    rows, else by name.  With ``keep_unused``, names that no user has count 0, as those of a public
+    list do; else they are left out.  The report says nothing of how the rows were read.
     """
     every = None
     with ExitStack() as stack:
         for made in ("pairs", "sizes", "listed", "clean", "places"):
             stack.callback(run.connection.execute, f"DROP TABLE IF EXISTS dptopk_{made}")
-        pairs = _distinct_pairs(run, rows, asked, order, max_items is not None)
+        pairs = _distinct_pairs(run, rows, asked, max_items is not None)
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = [_bounded(max_items, key, part) for part in pairs.parts]
@@ -182,9 +160,7 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
     ]
 
 
-def _distinct_pairs(
-    run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
-) -> Pairs:
+def _distinct_pairs(run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool) -> Pairs:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
     # 1. the distinct pairs of a user and an item, with their number of rows
     parts = _parts(run, rows)
@@ -201,7 +177,7 @@ def _distinct_pairs(
     if not n_pairs:
         raise IngestError(f"There are no events{rows.met} in {rows.words}.")
     # 2. without those that miss a user or an item, under one spelling, and on the list
-    named = _spelled(run, rows, asked, order, bounded)
+    named = _spelled(run, rows, asked, bounded)
     ((n_kept, n_pairs),) = run(_SIZE)
     if not n_pairs:
         raise NothingLeftError(
@@ -229,11 +205,12 @@ _FLOATS = "FROM dptopk_pairs WHERE typeof(u) IN ('FLOAT', 'DOUBLE') AND u IS NOT
 
 
 def _spelled(
-    run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
+    run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool
 ) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
-    n_of = {name: found.get(name, 0) for name in (sorted(found) if order is None else order)}
+    named = sorted(found) if rows.order is None else rows.order
+    n_of = {name: found.get(name, 0) for name in named}
     # 1. missing names
     nobody = missing_user("u", rows.user_is_text, spelled=False)
     unnamed = missing_user("u", rows.user_is_text)
@@ -290,7 +267,7 @@ def _spelled(
             f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT * FROM dptopk_pairs "
             "WHERE i IN (SELECT i FROM dptopk_listed)"
         )
-    if names is None and order is not None:
+    if names is None and rows.order is not None:
         names = [*dict.fromkeys(spelling.heirs.get(name, name) for name in spelling.sizes)]
     return spelling, names, on_list
 
@@ -342,7 +319,7 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         f"WHERE {user} LIKE '%@%'"
     )
     if n_alike == n_users:  # one more may differ so, which shall move no item under a bound
-        return alike if asked.answers.get("users_alike") == MERGE else user
+        return alike if asked.answers.get("users_alike") == Reply.MERGE else user
     who = plural(n_users - n_alike, "user differs", "users differ")
     said = f"{who} from another only by the case of letters in an e-mail address"
     pairs = f"FROM dptopk_pairs WHERE {kept}"
@@ -352,12 +329,12 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     question = Ambiguity(
         "users_alike",
         f"{said}.",
-        {APART: "each is a user of its own", MERGE: "they are the same user"},
-        APART,
+        {Reply.APART: "each is a user of its own", Reply.MERGE: "they are the same user"},
+        Reply.APART,
         needed=False,
         matters=bounded or n_pairs > n_pairs_alike,
     )
-    if asked.ask(question) == MERGE:
+    if asked.ask(question) == Reply.MERGE:
         notes.append(f"{said}: they were counted as the same user.")
         return alike
     notes.append(
@@ -417,7 +394,7 @@ def _under_bounds(
     steps.append(pairs.of_users.sizes[-1])
     every = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a pair in place r of its user's m is kept under bounds from r on
-    place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r"
+    place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_hash(key)}, i) AS r"
     kept = ", ".join(f"count(*) FILTER (WHERE r <= {step}) AS c{step}" for step in steps)
     place = {item: n for n, item in enumerate(items)}
     made = np.zeros((4, len(steps), len(items)), dtype=np.int64)
@@ -429,12 +406,12 @@ def _under_bounds(
             until=0.9 + 0.05 * done / len(pairs.parts),
         )
         values[:, [*map(place.__getitem__, item)]] += of_bounds
-    weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
-    low = f"{weight} % {_HALF}"
+    weight = f"CAST(round({UNITS} / sqrt(m)) AS BIGINT)"
+    low = f"{weight} % {HALF}"
     step_of = " ".join(f"WHEN m <= {step} THEN {n}" for n, step in enumerate(steps))
     item, step, *found = run.columns(
         f"SELECT i, CASE {step_of} END AS step, count(*) AS n, "
-        f"CAST(sum(({weight} - {low}) / {_HALF}) AS BIGINT) AS high, "
+        f"CAST(sum(({weight} - {low}) / {HALF}) AS BIGINT) AS high, "
         f"CAST(sum({low}) AS BIGINT) AS low {every} GROUP BY 1, 2"
     )
     sums[:, step, [*map(place.__getitem__, item)]] = found
@@ -449,7 +426,7 @@ def _under_bounds(
     for item, size, n in of_holders:
         of_item[place[item]].append((size, n))
     holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in of_item.items()}
-    weights = _weights(steps, values, sums)
+    weights = weights_of(steps, values, sums)
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
 
 
@@ -457,89 +434,36 @@ def _in_memory(
     run: QueryRunner, name: str, pairs: Pairs, key: str, items: Sequence[str]
 ) -> CountsByBound:
     """Count under every bound, as `_under_bounds` does, of pairs that fit into memory."""
-    order = sorted(range(len(items)), key=items.__getitem__)
+    order = np.array(sorted(range(len(items)), key=items.__getitem__), np.int32)
     run(
         "CREATE OR REPLACE TEMP TABLE dptopk_places AS SELECT unnest(?) AS i, unnest(?) AS place",
         [[items[position] for position in order], [*range(len(order))]],
     )
-    users, ranks = run.columns(
+    found = run.columns(
         "SELECT user, item FROM (SELECT CAST(s.rowid AS INT) AS user, CAST(place AS INT) AS item, "
         f"{_hash(key)} AS hashed FROM dptopk_pairs JOIN dptopk_sizes AS s USING (u) "
         "JOIN dptopk_places USING (i)) ORDER BY user, hashed, item",
         until=1.0,
     )
     run("DROP TABLE dptopk_pairs")  # its memory is needed
-    n_items = np.bincount(users).astype(np.int32)
-    of_items, sizes = np.array(order, np.int32)[ranks], n_items[users]
-    places = np.arange(1, users.size + 1, dtype=np.int32)
-    places -= (np.cumsum(n_items, dtype=np.int32) - n_items)[users]
-    del users, ranks
-    steps, levels = bound_steps(pairs.of_users), np.array(pairs.of_users.sizes)
-    up_to = np.arange(levels[-1] + 1)
-    step_of, level_of = (np.searchsorted(ends, up_to) for ends in (steps, levels))
-
-    def summed(numbers: IntArray, each: FloatArray | None = None) -> IntArray:
-        """Sum over the pairs of each item by the first step from some numbers on."""
-        cells = step_of[numbers]
-        cells *= len(items)
-        cells += of_items
-        sums = np.bincount(cells, each, minlength=len(steps) * len(items))  # exact up to 2**53
-        return sums.astype(np.int64, copy=False).reshape(len(steps), len(items))
-
-    values = summed(places)
-    del places
-    np.cumsum(values, axis=0, out=values)
-    units = np.floor(_UNITS / np.sqrt(np.maximum(up_to, 1)) + 0.5)
-    sums = [summed(sizes), *(summed(sizes, half[sizes]) for half in divmod(units, _HALF))]
-    counts = ItemCounts(values[-1], ItemNames(items), name)
-    largest = counts.order[:MOST_EXPLAINED]
-    rank = np.full(len(items), -1)
-    rank[largest] = np.arange(largest.size)
-    ranks = rank[of_items]
-    held = ranks >= 0
-    cells = ranks[held] * levels.size + level_of[sizes[held]]
-    n_of = np.bincount(cells, minlength=largest.size * levels.size)
-    holders = {
-        position: (levels[n > 0], n[n > 0])
-        for position, n in zip(largest.tolist(), n_of.reshape(-1, levels.size), strict=True)
-    }
-    weights = _weights(steps, values, sums)
-    return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
-
-
-def _weights(steps: Sequence[int], values: IntArray, sums: Iterable[IntArray]) -> FloatArray:
-    """Return the weights of items under bounds from their users under each, and from sums.
-
-    A user of m items keeps t = m under bounds from m on, and t = bound under those between.
-    ``sums`` are by the first bound from m on: of users, and of both halves of their 1 / √m.
-    """
-    whole, high, low = (np.cumsum(table, axis=0, out=table) for table in sums)
-    units = np.array([[round(_UNITS / math.sqrt(step))] for step in steps])
-    high += units // _HALF * (values - whole)
-    low += units % _HALF * (values - whole)
-    weights: FloatArray = (high * float(_HALF) + low) / _UNITS
-    return weights
+    of_items = order[found.pop()]  # popped, to be freed as soon as may be
+    return CountsByBound.of_pairs(found.pop(), of_items, pairs.of_users, items, name)
 
 
 def _bounded(max_items: int, key: str, part: str) -> str:
     """Return the SQL of bounded pairs of some users: all items, or the first by a keyed MD5."""
-    order = _order_of_items(key)
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
     return (
         f"SELECT i, 1 AS c {pairs} WHERE {part} AND m <= {max_items} UNION ALL SELECT i, 1 FROM "
-        f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {order}) AS r {pairs} "
+        f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {_hash(key)}, i) AS r {pairs} "
         f"WHERE {part} AND m > {max_items}) WHERE r <= {max_items} "
         f"UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs WHERE {part}"
     )
 
 
-def _order_of_items(key: str) -> str:
-    """Return the SQL of the order in which items of a user are kept: of a keyed hash."""
-    return f"{_hash(key)}, i"
-
-
 def _hash(key: str) -> str:
+    """Return the SQL of the keyed hash in whose order, and then by name, items are kept."""
     return f"md5_number(concat({literal(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i))"
 
 

@@ -10,15 +10,14 @@ from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import (
     ANSWERS,
-    COUNTED,
     DELIMITERS,
-    YES,
     Ambiguity,
     ColumnPlaces,
     Contribution,
     IngestError,
     IngestResult,
     RawTable,
+    Reply,
     UnclearError,
 )
 from dptopk.questions import settings
@@ -153,7 +152,7 @@ def _take(key: str, question: Ambiguity, digest: str) -> None:
         for (label, _), place in zip(_ROLES, columns, strict=True):
             st.session_state[_column_key(label, digest)] = _chosen(place)
         if question.key == "rows":  # whose users are to be counted, as is said with the columns
-            st.session_state[f"ask-rows-{about_of(digest, columns)}"] = COUNTED
+            st.session_state[f"ask-rows-{about_of(digest, columns)}"] = Reply.COUNTED
 
 
 def verdict(
@@ -297,7 +296,9 @@ def say_unused(place: Any, table: RawTable, columns: ColumnPlaces, result: Inges
     """Show that the column of counts is not used, where distinct users are counted."""
     _, count, user = columns
     counted = result.report.contribution is Contribution.COUNTED
-    survey = any(asked.key == "survey" and asked.answer == YES for asked in result.report.questions)
+    survey = any(
+        asked.key == "survey" and asked.answer == Reply.YES for asked in result.report.questions
+    )
     if count is None or user is None or not counted or survey:
         return
     place.text(
@@ -311,14 +312,9 @@ def python(
 ) -> str:
     """Return lines that read the same counts, on the public list in a file if it is named."""
     item, count, user = columns
-    given = "" if user is None else f", user_column={user!r}"
-    given += ", listed=items" if listed else ""
-    answers: dict[str, Any] = {
-        question.key: question.answer for question in result.report.questions if question.answer
-    }
-    if result.report.max_items is not None:
-        answers[MAX_ITEMS.key] = result.report.max_items
-    given += "".join(f", {key}={answer!r}" for key, answer in answers.items())
+    answers = {asked.key: asked.answer for asked in result.report.questions if asked.answer}
+    given = arguments(user_column=user) + (", listed=items" if listed else "")
+    given += arguments(**answers, **{MAX_ITEMS.key: result.report.max_items})
     shape = {"sheet": table.sheet} | _shape(table)
     del shape["delimiter" if table.sheet else "sheet"]
     how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
@@ -326,6 +322,11 @@ def python(
         f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
         f"{lines_of_list(listed)}counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
     )
+
+
+def arguments(**given: Any) -> str:
+    """Return the arguments of a call by name that are given, each after a comma."""
+    return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
 
 
 def lines_of_list(file: str) -> str:

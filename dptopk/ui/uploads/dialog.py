@@ -15,29 +15,8 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.core.parameters import MAX_ITEMS
+from dptopk.data import ingest
 from dptopk.data.events import CountsByPeriod, periods_of_table
-from dptopk.data.ingest import (
-    ANSWERS,
-    COUNTED,
-    FORMATS,
-    MAX_BYTES,
-    MAX_UNIT,
-    YES,
-    ColumnPlaces,
-    Contribution,
-    IngestError,
-    IngestResult,
-    RawTable,
-    ReadingSettings,
-    UnclearError,
-    checked_unit,
-    header_of_counts,
-    proposed_counts,
-    read_table,
-    sheet_names,
-    unit_of,
-    with_list,
-)
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
@@ -46,9 +25,9 @@ from dptopk.ui.uploads.session_uploads import Uploaded
 _FILE, _LIST = "upload-file", "public-list"  # assets/pick_file.js knows the first by its key
 _READING = "upload"  # the name of the run
 _LARGER = (
-    f"A log of events of more than {MAX_BYTES // 2**20} MB, a folder or a database: count it with "
-    "`dptopk counts EVENTS --user COLUMN --item COLUMN -o counts.csv`, or start the app with "
-    "`dptopk app --files DIR`, which opens logs below DIR on its machine."
+    f"A log of events of more than {ingest.MAX_BYTES // 2**20} MB, a folder or a database: count "
+    "it with `dptopk counts EVENTS --user COLUMN --item COLUMN -o counts.csv`, or start the app "
+    "with `dptopk app --files DIR`, which opens logs below DIR on its machine."
 )
 _LONGEST_NAME = 200  # characters of a file name that are looked at
 _LONGEST_PASTED = 50_000  # characters of a list; a message of the browser has at most 256 kB
@@ -92,17 +71,17 @@ class Draft:
         """
         before, result = self.memory.get(key, (None, None))
         if listed is not None:
-            function, args = with_list, (function, listed, *args)
+            function, args = ingest.with_list, (function, listed, *args)
         if before != given:
             with place:
                 try:
                     result = work.stoppable(
                         self.run, self.file, (key, given), "Reading", function, *args, **how
                     )
-                except IngestError as error:  # likewise: it may have taken long
+                except ingest.IngestError as error:  # likewise: it may have taken long
                     result = error
             self.memory[key] = (given, result)
-        if isinstance(result, IngestError):
+        if isinstance(result, ingest.IngestError):
             raise result
         return result
 
@@ -148,7 +127,7 @@ def ask_list() -> ListFile | None:
     with st.expander("Public list of items", icon=":material/checklist:"):
         st.caption(_LIST_IS_FOR)
         file = st.file_uploader(
-            "File with one name a line", max_upload_size=MAX_BYTES // 2**20, key=_LIST
+            "File with one name a line", max_upload_size=ingest.MAX_BYTES // 2**20, key=_LIST
         )
         if file is not None:
             return file.getvalue(), file.name[-_LONGEST_NAME:]
@@ -163,14 +142,16 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         st.rerun()  # closes the dialog before the file is looked at again
     words = st.empty()
     file = st.file_uploader(
-        "Table of counts, or log of users and items", max_upload_size=MAX_BYTES // 2**20, key=_FILE
+        "Table of counts, or log of users and items",
+        max_upload_size=ingest.MAX_BYTES // 2**20,
+        key=_FILE,
     )
     on_list = ask_list() if kept_as == keys.UPLOADED else None
     if file is None:
         readers.READERS.prepare()
         words.markdown(
             "Counts have one row per item with its number of users; a log has one row per user and "
-            f"item, whose distinct users are counted. {FORMATS}. The file goes to the "
+            f"item, whose distinct users are counted. {ingest.FORMATS}. The file goes to the "
             "server of this app, which stores nothing: the counts last until this page is reloaded "
             "or closed."
         )
@@ -187,7 +168,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         table = _table(draft, file, answer, sheets, corrections)
         places = column_controls.columns(columns, preview, table)
         result = _counts(draft, table, places, on_list, answer)
-    except UnclearError as error:
+    except ingest.UnclearError as error:
         answer.info(
             "The file can be read in more than one way. Which is right?", icon=":material/help:"
         )
@@ -198,9 +179,9 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
             needed, error.questions, column_controls.about_of(table.digest, places), table.digest
         )
         return
-    except (work.StoppedError, IngestError) as error:
+    except (work.StoppedError, ingest.IngestError) as error:
         say_unread(answer, error, _READING)
-        if isinstance(error, IngestError) and error.questions:  # another answer may mend it
+        if isinstance(error, ingest.IngestError) and error.questions:  # another answer may mend it
             about = column_controls.about_of(table.digest, places)
             column_controls.ask(needed, error.questions, about, table.digest)
         return
@@ -215,7 +196,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     users = result.report.items_of_users
     if users is not None and users.sizes[-1] > 1:
         column_controls.bound(done, f"ask-{MAX_ITEMS.key}-{about}")
-    header = header_of_counts(table, places[1], result.report)
+    header = ingest.header_of_counts(table, places[1], result.report)
     unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
     work.resume(_READING)  # where Stop was pressed when all was read
@@ -225,7 +206,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         result,
         lines,
         unit,
-        ReadingSettings.of(table, places, result, unit),
+        ingest.ReadingSettings.of(table, places, result, unit),
         filename,
         by_period=by_period,
         python_by_period="".join(lines.rpartition("\n")[:2]) + of_periods if by_period else "",
@@ -259,12 +240,12 @@ def say_unread(place: Any, error: Exception, run: str) -> None:
             show.problem(words, str(error))
 
 
-def _is_clear(table: RawTable, result: IngestResult) -> bool:
+def _is_clear(table: ingest.RawTable, result: ingest.IngestResult) -> bool:
     """Return True if nothing is left out or summed, and no answer would give other counts."""
     report = result.report
     others = len(table.sheets) > 1 or table.time_column is not None or report.summing
     once = sum(result.counts.counts.tolist()) == report.rows_kept  # each row is one of its user
-    asked = [one for one in report.questions if not (once and one.answer == COUNTED)]
+    asked = [one for one in report.questions if not (once and one.answer == ingest.Reply.COUNTED)]
     return not (others or asked)
 
 
@@ -276,23 +257,23 @@ def keep(key: str = keys.UPLOAD_DRAFT) -> None:
     _forget(key)
 
 
-def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
+def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> ingest.RawTable:
     data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
 
-    def read(**options: Any) -> RawTable:
+    def read(**options: Any) -> ingest.RawTable:
         given = (key, *options.items())
         name = "corrected" if options else "found"
-        return draft.remembered(name, given, place, read_table, data, filename, **options)
+        return draft.remembered(name, given, place, ingest.read_table, data, filename, **options)
 
     found, problem, chosen = None, None, {}
-    names = draft.remembered("sheets", key, place, sheet_names, data)
+    names = draft.remembered("sheets", key, place, ingest.sheet_names, data)
     try:
         found = read()
-    except IngestError as error:
+    except ingest.IngestError as error:
         problem = error
     if len(names) > 1:
         first = names.index(found.sheet) if found else 0
-        unclear = problem if isinstance(problem, UnclearError) else None
+        unclear = problem if isinstance(problem, ingest.UnclearError) else None
         sheet = sheets.selectbox(
             "Sheet", names, index=None if unclear else first, key=f"sheet-{key}"
         )
@@ -303,7 +284,7 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
             key = f"{key}-{sheet}"
             try:
                 found, problem = read(**chosen), None
-            except IngestError as error:
+            except ingest.IngestError as error:
                 found, problem = None, error
     chosen |= column_controls.corrected(corrections, key, found)
     if set(chosen) - {"sheet"}:
@@ -315,26 +296,32 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
 
 
 def _counts(
-    draft: Draft, table: RawTable, columns: ColumnPlaces, on_list: ListFile | None, place: Any
-) -> IngestResult:
+    draft: Draft,
+    table: ingest.RawTable,
+    columns: ingest.ColumnPlaces,
+    on_list: ListFile | None,
+    place: Any,
+) -> ingest.IngestResult:
     about = column_controls.about_of(table.digest, columns)
-    given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
+    given = {
+        key: st.session_state.get(f"ask-{key}-{about}") for key in (*ingest.ANSWERS, MAX_ITEMS.key)
+    }
     answers = {key: answer for key, answer in given.items() if answer}
-    users_counted = columns[2] is not None and answers.get("rows") in (None, COUNTED)
-    if not users_counted and answers.get("survey") != YES:
+    users_counted = columns[2] is not None and answers.get("rows") in (None, ingest.Reply.COUNTED)
+    if not users_counted and answers.get("survey") != ingest.Reply.YES:
         answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut
     asked = (about, tuple(answers.items()), on_list)
-    result: IngestResult = draft.remembered(
-        "counts", asked, place, proposed_counts, table, columns, answers, listed=on_list
+    result: ingest.IngestResult = draft.remembered(
+        "counts", asked, place, ingest.proposed_counts, table, columns, answers, listed=on_list
     )
     return result
 
 
 def _periods(
     draft: Draft,
-    table: RawTable,
-    columns: ColumnPlaces,
-    result: IngestResult,
+    table: ingest.RawTable,
+    columns: ingest.ColumnPlaces,
+    result: ingest.IngestResult,
     on_list: ListFile | None,
     place: Any,
 ) -> tuple[CountsByPeriod | None, str]:
@@ -344,8 +331,8 @@ def _periods(
     """
     item, _, user = columns
     given = {asked.key: asked.answer for asked in result.report.questions}
-    counted = result.report.contribution is Contribution.COUNTED
-    if not counted or item is None or user is None or given.get("survey") == YES:
+    counted = result.report.contribution is ingest.Contribution.COUNTED
+    if not counted or item is None or user is None or given.get("survey") == ingest.Reply.YES:
         return None, ""
     about = column_controls.about_of(table.digest, columns)
     chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
@@ -376,7 +363,7 @@ def _periods(
             listed=on_list,
             reader=readers.recount,
         )
-    except IngestError as error:
+    except ingest.IngestError as error:
         if column_controls.is_of_dates(error):
             column_controls.ask_dates(answer, draft.memory, chosen, about, error)
         else:
@@ -384,23 +371,22 @@ def _periods(
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    answers |= {} if dates is None else {"dates": dates}
-    more = "".join(f", {name}={it!r}" for name, it in answers.items())
+    more = column_controls.arguments(**answers, dates=dates)
     more += ", items=items" if on_list else ""
     return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
 
-def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -> str:
+def _ask_unit(place: Any, header: str, contribution: ingest.Contribution, about: str) -> str:
     """Draw a box with the unit that the header suggests; ``about`` identifies the upload."""
-    guess = unit_of(header, contribution)
+    guess = ingest.unit_of(header, contribution)
     written = place.text_input(
         "The counts are numbers of",
         guess,
-        max_chars=MAX_UNIT,
+        max_chars=ingest.MAX_UNIT,
         key=f"unit-{about}-{contribution.value}",
         help="In the plural, such as users, likes or orders; used in axes, tables and sentences.",
     )
-    unit = checked_unit(written)
+    unit = ingest.checked_unit(written)
     if unit is None:
         place.caption(f"Enter one to three words of letters; until then, {guess} is used.")
     return unit or guess

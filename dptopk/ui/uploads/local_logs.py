@@ -10,18 +10,9 @@ from typing import Any
 import streamlit as st
 
 from dptopk.core import application
+from dptopk.data import ingest
 from dptopk.data.event_logs import LogPreview
 from dptopk.data.events import EventLog
-from dptopk.data.ingest import (
-    ANSWERS,
-    LOG_FORMATS,
-    Contribution,
-    IngestError,
-    IngestResult,
-    LogSettings,
-    UnclearError,
-    unit_of,
-)
 from dptopk.data.local_files import count_below, count_periods_below, log_files, preview_below
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, work
@@ -55,7 +46,7 @@ def dialog() -> None:
         accept_new_options=True,
         placeholder="Choose one, or type such as 2026/*.parquet",
         key="log-file",
-        help=f"{LOG_FORMATS}, below the folder with which the app was started.",
+        help=f"{ingest.LOG_FORMATS}, below the folder with which the app was started.",
     )
     st.caption(
         "A row for each event, with a user and an item. Distinct users of each item are counted "
@@ -68,7 +59,7 @@ def dialog() -> None:
     answer = st.container()
     try:
         _choose(draft, root, given[:_LONGEST], answer)
-    except (work.StoppedError, IngestError) as error:
+    except (work.StoppedError, ingest.IngestError) as error:
         uploads.say_unread(answer, error, _COUNTING)
 
 
@@ -102,7 +93,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         )
         nulls = st.selectbox(
             _MISSING,
-            ANSWERS["nulls"],
+            ingest.ANSWERS["nulls"],
             index=None,
             placeholder="leave out, unless they may be among the largest items",
             format_func=str.capitalize,
@@ -144,7 +135,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     how: dict[str, Any] = {"listed": on_list, "reader": readers.count}
     try:
         counts = draft.remembered("counts", (given, *asked), run, count_below, *counted, **how)
-    except UnclearError as error:
+    except ingest.UnclearError as error:
         if error.questions[-1].key != "nulls":
             raise
         answer.text(error.questions[-1].sentence)
@@ -160,7 +151,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             by_period = draft.remembered(
                 "periods", of_periods, run, count_periods_below, *split, **how
             )
-        except IngestError as error:  # the counts of the whole log can be used all the same
+        except ingest.IngestError as error:  # the counts of the whole log can be used all the same
             if not column_controls.is_of_dates(error):
                 run.text(str(error))
             elif not unclear:
@@ -168,18 +159,20 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         else:
             column_controls.say_periods(run, by_period)
             columns = f"{user!r}, {item!r}, {time!r}, {chosen.length!r}"
-            more = _options(where=condition, table=table, nulls=nulls, dates=dates)
+            more = column_controls.arguments(where=condition, table=table, nulls=nulls, dates=dates)
             python = f"{read}periods = counts_of_periods({given!r}, {columns}{more}{listed})"
-    result = IngestResult(counts, counts.report)
+    result = ingest.IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result, bool(on_list))
-    unit = unit_of("", Contribution.COUNTED)
-    bounds = {"max_items": most, "by_bound": by_bound or None}
-    options = f"{_options(where=condition, table=table, nulls=nulls)}{listed}{_options(**bounds)}"
+    unit = ingest.unit_of("", ingest.Contribution.COUNTED)
+    options = column_controls.arguments(where=condition, table=table, nulls=nulls)
+    options += listed + column_controls.arguments(max_items=most, by_bound=by_bound or None)
     draft.read = Uploaded(
         result,
         f"{read}counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
         unit,
-        LogSettings(user, item, condition, table, bool(on_list), unit, nulls, max_items=most),
+        ingest.LogSettings(
+            user, item, condition, table, bool(on_list), unit, nulls, max_items=most
+        ),
         given,
         _SAID,
         by_period,
@@ -190,7 +183,3 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     answer.button(
         draft.read.use_label, type="primary", icon=":material/check:", key="use-log", on_click=_keep
     )
-
-
-def _options(**given: Any) -> str:
-    return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)

@@ -156,6 +156,6 @@ def test_logs_are_read_in_their_encoding_or_named_with_it_if_they_are_large(tmp_
     file.write_bytes("利用者,商品名\n1,りんご\n2,みかん\n3,ラーメン\n".encode("cp932"))
     counts = counts_from_events(file, "利用者", "商品名")
     assert dict(counts) == {"りんご": 1, "みかん": 1, "ラーメン": 1}
-    monkeypatch.setattr("dptopk.data.event_logs.MAX_BYTES", file.stat().st_size - 1)
+    monkeypatch.setattr("dptopk.data.ingest.MAX_BYTES", file.stat().st_size - 1)
     with pytest.raises(IngestError, match=r"probably Shift-JIS: .* iconv -f CP932 -t UTF-8 old"):
         counts_from_events(file, "利用者", "商品名")

@@ -3,7 +3,7 @@
 import pytest
 
 from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
-from dptopk.data.ingest._suppressed import is_suppressed
+from dptopk.data.ingest._numbers import is_suppressed
 
 TABLE = b"diagnosis,patients\nflu,1204\nmeasles,<5\nasthma,817\npolio,<5\n"
 
