@@ -76,18 +76,18 @@ def as_compared(
     read = {name: kind for name, kind in kinds.items() if kind != _TEXT}
     if not read:
         return sql, []
-    typed, told = [], []
+    typed, tests = [], []
     for name, kind in read.items():
         cell = quoted(name)
         typed.append(f"TRY_CAST({cell} AS {kind}) AS {cell}")
         other = f"FILTER (TRY_CAST({cell} AS {kind}) IS NULL AND trim({cell}) <> '')"
-        told.append(
+        tests.append(
             f"count(TRY_CAST({cell} AS {kind})), count({cell}) {other}, min({cell}) {other}"
         )
-    (found,) = run(f"SELECT {', '.join(told)} FROM {sql}")
+    (row,) = run(f"SELECT {', '.join(tests)} FROM {sql}")
     notes = []
     for place, (name, kind) in enumerate(read.items()):
-        n_read, n_other, example = found[3 * place : 3 * place + 3]
+        n_read, n_other, example = row[3 * place : 3 * place + 3]
         if n_other:
             such = f'of column "{name}", such as "{shown(example)}"'
             if not n_read:
@@ -245,21 +245,21 @@ def _parsed(where: str) -> tuple[dict[str, Any], str]:
 
     if "\0" in where:  # where DuckDB would end it
         raise ValueError("it has a character that is no text")
-    asked = "SELECT json_serialize_sql(CAST(? AS VARCHAR))"
+    query = "SELECT json_serialize_sql(CAST(? AS VARCHAR))"
     with restricted_connection(threads=1) as parser:
         try:
-            found, bare = (
-                parser.execute(asked, [sql]).fetchall()[0][0]
+            tree, bare = (
+                parser.execute(query, [sql]).fetchall()[0][0]
                 for sql in (f"SELECT {where}\n", "SELECT 1")
             )
-            statement, template = json.loads(found), json.loads(bare)
+            statement, template = json.loads(tree), json.loads(bare)
             if statement["error"]:
                 raise ValueError(statement["error_message"])
             selected = statement["statements"][0]["node"].get("select_list", [])
             template["statements"][0]["node"]["select_list"] = selected
             if statement != template or len(selected) != 1 or selected[0]["alias"]:
                 raise ValueError("it is not one expression")
-            ((text,),) = parser.execute("SELECT json_deserialize_sql(?)", [found]).fetchall()
+            ((text,),) = parser.execute("SELECT json_deserialize_sql(?)", [tree]).fetchall()
         except (duckdb.Error, RecursionError) as error:
             raise ValueError(first_line(error)) from error
     return selected[0], _OPERATOR.sub(

@@ -121,8 +121,8 @@ def provenance() -> dict[str, Any]:
 def _read_provenance() -> tuple[dict[str, Any], dict[str, DatasetInfo]]:
     file = _data_file("provenance.toml")
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
-        return said, {entry["name"]: DatasetInfo(**entry) for entry in said["dataset"]}
+        entries = tomllib.loads(file.read_text(encoding="utf-8"))
+        return entries, {entry["name"]: DatasetInfo(**entry) for entry in entries["dataset"]}
     except (KeyError, TypeError, ValueError) as error:  # something lacks, or it is no TOML
         raise _damaged(file.name) from error
 

@@ -105,9 +105,9 @@ def preview_log(
         if kind == "SQLite":
             file, tables = _sqlite_tables(stack, paths[0])
             chosen = _table(paths[0], table, tables, first=True)
-            found = file.execute(f"SELECT * FROM {quoted(chosen)} LIMIT {_PREVIEWED}")
-            columns = [str(name) for name, *_ in found.description]
-            rows = found.fetchall()
+            preview = file.execute(f"SELECT * FROM {quoted(chosen)} LIMIT {_PREVIEWED}")
+            columns = [str(name) for name, *_ in preview.description]
+            rows = preview.fetchall()
         else:
             if kind == "DuckDB":
                 tables = of_database = _duckdb_tables(stack, run, paths[0])
@@ -132,15 +132,15 @@ def preview_log(
 
 
 @contextmanager
-def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRunner, OpenLog]]:
+def open_log(event_log: EventLog, time: str | None = None) -> Iterator[tuple[QueryRunner, OpenLog]]:
     """Open a log for queries, with its columns checked; a database's errors become sentences.
 
     ``time`` is the column of times where periods are.
     """
-    if asked.user == asked.item:
-        raise ValueError(f"user and item must be two columns, got {asked.user!r} for both")
-    source, engine, where = asked.source, asked.engine, asked.where
-    paths = [] if _is_table(source, engine) else _paths(source, asked.within)
+    if event_log.user == event_log.item:
+        raise ValueError(f"user and item must be two columns, got {event_log.user!r} for both")
+    source, engine, where = event_log.source, event_log.engine, event_log.where
+    paths = [] if _is_table(source, engine) else _paths(source, event_log.within)
     named: set[str] = set()
     if where is not None and not is_spark(engine):
         try:
@@ -148,15 +148,15 @@ def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRu
         except ValueError as error:
             raise conditions.not_a_condition(where, error) from error
     with ExitStack() as stack:
-        files = _readable(stack, paths, asked.table, asked.progress)
+        files = _readable(stack, paths, event_log.table, event_log.progress)
         run = stack.enter_context(
-            _connected(engine, asked.memory_limit, files.progress, files.paths)
+            _connected(engine, event_log.memory_limit, files.progress, files.paths)
         )
-        log = _opened(stack, run, asked, time, paths, files)
+        log = _opened(stack, run, event_log, time, paths, files)
         there = columns_of(run, log.sql, log.names)
-        _check_columns(asked, there, log.names)
+        _check_columns(event_log, there, log.names)
         if type(source).__module__.partition(".")[0] == "pandas":
-            _check_objects(source, {*map(str.lower, _columns_read(asked, time))} | named)
+            _check_objects(source, {*map(str.lower, _columns_read(event_log, time))} | named)
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
@@ -164,7 +164,9 @@ def open_log(asked: EventLog, time: str | None = None) -> Iterator[tuple[QueryRu
         if where is not None and not log.filtered:
             conditions.check_dates(run, log.sql, where, named)
             if log.text_needs:
-                texts = {there[name].name for name in (asked.user, asked.item) if name != time}
+                texts = {
+                    there[name].name for name in (event_log.user, event_log.item) if name != time
+                }
                 sql, notes = conditions.as_compared(run, log.sql, where, texts)
                 log = log._replace(sql=sql, notes=[*log.notes, *notes])
                 there = columns_of(run, log.sql, log.names)
@@ -271,14 +273,14 @@ def _readable(
     notes: dict[str, None] = {}
     for n, (path, text) in enumerate(zip(paths, written, strict=True)):
         share = part_of(progress, 0.3 * n / len(paths), 0.3 * (n + 1) / len(paths))
-        found = _table_of(path, sheet, share, first)
+        table = _table_of(path, sheet, share, first)
         with open(text, "w", encoding="utf-8", newline="") as opened:
             lines = csv.writer(opened, lineterminator="\n")
-            lines.writerow(found.columns)
-            lines.writerows(found.rows())
-        notes |= dict.fromkeys(found.notes)
-    kind = found.encoding if found.sheet else f"{found.encoding} text"
-    sheets = sorted(found.sheets, key=found.sheet.__ne__)
+            lines.writerow(table.columns)
+            lines.writerows(table.rows())
+        notes |= dict.fromkeys(table.notes)
+    kind = table.encoding if table.sheet else f"{table.encoding} text"
+    sheets = sorted(table.sheets, key=table.sheet.__ne__)
     return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes], written=True)
 
 
@@ -286,7 +288,7 @@ def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> 
     with open(path, "rb") as opened:
         data = opened.read(ingest.MAX_BYTES + 1)
     try:
-        found = ingest.read_table(data, path, header=True, sheet=sheet, progress=progress)
+        table = ingest.read_table(data, path, header=True, sheet=sheet, progress=progress)
     except ingest.UnclearError as error:
         if first:
             return _table_of(path, next(iter(error.questions[-1].options)), progress, first)
@@ -294,9 +296,9 @@ def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> 
     except ingest.IngestError as error:
         words = str(error).replace(ingest.COUNT_FIRST, "save it as CSV in UTF-8 or as Parquet")
         raise ingest.IngestError(f"{path} cannot be read: {words}") from error
-    if sheet is not None and not found.sheet:
-        raise _not_of_tables(path, f"{found.encoding} text")
-    return found
+    if sheet is not None and not table.sheet:
+        raise _not_of_tables(path, f"{table.encoding} text")
+    return table
 
 
 def _own_connection(
@@ -442,14 +444,14 @@ def _files(path: str) -> list[str]:
     if os.path.isdir(path):
         for endings in FOLDER_ENDINGS:
             fits = (f"{glob.escape(path)}/**/*.{ending}" for ending in endings)
-            found = sorted({file for one in fits for file in glob.glob(one, recursive=True)})
-            if found:
-                return found
+            paths = sorted({file for one in fits for file in glob.glob(one, recursive=True)})
+            if paths:
+                return paths
         raise ingest.IngestError(f"The folder {path} holds no Parquet, CSV or TSV files.")
-    found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
-    if not found:
+    paths = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    if not paths:
         raise ingest.IngestError(f"There is no file {path}.")
-    return found
+    return paths
 
 
 def _kind_of(paths: Sequence[str]) -> str:
@@ -549,7 +551,7 @@ def _check_headers(headers: Mapping[str, Sequence[str]], read: Sequence[str]) ->
     A column that no file has is said to be none of the log.
     """
     for name in read:
-        there = {path: name.lower() in map(str.lower, own) for path, own in headers.items()}
+        there = {path: name.lower() in map(str.lower, header) for path, header in headers.items()}
         if any(there.values()) and not all(there.values()):
             with_it, without = (next(p for p in there if there[p] is one) for one in (True, False))
             raise ingest.IngestError(
@@ -623,11 +625,11 @@ def _beginning(
     rows = [*begins.values()]
     if not rows:
         raise ingest.IngestError(f"{path} is empty: it has no header and no event.")
-    asked = {*map(str.lower, names)}
+    wanted = {*map(str.lower, names)}
     named = (
         n
-        for n, row in enumerate(rows[: MAX_TITLES + 1] if asked else ())
-        if asked <= {cell.strip().lower() for cell in row}
+        for n, row in enumerate(rows[: MAX_TITLES + 1] if wanted else ())
+        if wanted <= {cell.strip().lower() for cell in row}
     )
     n = 0 if written else next(named, None)
     n = n_titles(rows) if n is None else n
@@ -705,13 +707,13 @@ def _copy_sqlite(stack: ExitStack, run: QueryRunner, path: str, log: EventLog) -
     return f'table "{chosen}" of {path} (SQLite)'
 
 
-def _table(path: str, asked: str | None, tables: Collection[str], first: bool = False) -> str:
+def _table(path: str, table_name: str | None, tables: Collection[str], first: bool = False) -> str:
     """Return the table that is asked for, or else the only one, or the first on request."""
     for name in tables:
-        if name == asked or (asked is None and (first or len(tables) == 1)):
+        if name == table_name or (table_name is None and (first or len(tables) == 1)):
             return name
     there = f"has {list_names([*tables], 'table', 'tables')}" if tables else "has no table"
-    got = "none" if asked is None else repr(asked)
+    got = "none" if table_name is None else repr(table_name)
     raise ingest.IngestError(
         f"table must name a table of the database {path}, got {got}: it {there}."
     )

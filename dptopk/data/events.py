@@ -252,9 +252,9 @@ class EventLog:
         -------
         CountsByBound
         """
-        found = self.counts(None, items, True if bounds is None else bounds).report.by_bound
-        assert found is not None  # asked for
-        return found
+        counts = self.counts(None, items, True if bounds is None else bounds).report.by_bound
+        assert counts is not None  # asked for
+        return counts
 
     def discover(
         self,
@@ -346,13 +346,15 @@ class EventLog:
         log_alone = replace(self, progress=None)  # each period reports its own share
         with log_alone._opened(time, period) as (run, log, begin):
             timed = self._timed(log.columns[time])
-            found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition_of(timed)} ORDER BY 1")
-            if not found:
+            periods = run(
+                f"SELECT DISTINCT {begin} FROM {log.sql} {condition_of(timed)} ORDER BY 1"
+            )
+            if not periods:
                 raise ingest.IngestError(f"There are no events with a time in {log.words}.")
             listed = [*(timed._counted(run, log).items if items is None else items)]
             series = {}
-            for done, (day,) in enumerate(found):
-                told_part = part_of(self.progress, done / len(found), (done + 1) / len(found))
+            for done, (day,) in enumerate(periods):
+                told_part = part_of(self.progress, done / len(periods), (done + 1) / len(periods))
                 part = QueryRunner(run.connection, told_part, run.on_disk)
                 on_day = self._of_day(log, begin, period, day)
                 with suppress(ingest.NothingLeftError):
@@ -460,7 +462,7 @@ class EventLog:
         by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
         answers = {"nulls": self.nulls, "twins": self.twins, "users_alike": self.users_alike}
-        asked = ingest.Dialogue(answers, log.notes, items, normalize=self.normalize)
+        dialogue = ingest.Dialogue(answers, log.notes, items, normalize=self.normalize)
         user, item = log.columns[self.user], log.columns[self.item]
         condition = "" if log.filtered else condition_of(self)
         rows = Rows(
@@ -473,8 +475,8 @@ class EventLog:
             log.text_needs,
             met="" if self.where is None else " that meet the condition",
         )
-        found = count_users(run, rows, asked, max_items, self.key, by_bound)
-        report = found.report
+        counted = count_users(run, rows, dialogue, max_items, self.key, by_bound)
+        report = counted.report
         read = plural(report.rows_read, "event was", "events were")
         lists = item.of_elements and ", one row per element of its lists"
         reading = (
@@ -484,7 +486,7 @@ class EventLog:
         changes = report.changes
         if self.twins is None and any(one.key == "twins" for one in report.questions):
             changes += ('To merge them: twins="merge".',)
-        names = found.counts.items[:_N_LOOKED_AT]
+        names = counted.counts.items[:_N_LOOKED_AT]
         if items is None and (lists := ingest.example_of_lists(names)):
             changes += (
                 f'Column "{self.item}" may hold several items in a cell, such as '
@@ -500,7 +502,7 @@ class EventLog:
             )
         where = ingest.plain(self._condition)
         report = replace(report, reading=(reading,), changes=changes, where=where)
-        return EventCounts(found.counts, report)
+        return EventCounts(counted.counts, report)
 
     @contextmanager
     def _opened(
@@ -695,8 +697,8 @@ def periods_of_table(
     item, _, user = columns
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
-    asked = ingest.Dialogue({"split": split, "survey": survey}, listed=items)
-    if survey != ingest.Reply.NO and ingest.may_be_survey(table, columns, asked):
+    dialogue = ingest.Dialogue({"split": split, "survey": survey}, listed=items)
+    if survey != ingest.Reply.NO and ingest.may_be_survey(table, columns, dialogue):
         raise ingest.IngestError(
             "Periods of a survey, whose items are columns of yes and no, are not counted: choose "
             "no column of times, or answer survey=no to count the chosen columns."
@@ -708,8 +710,8 @@ def periods_of_table(
         )
     names = [table.columns[place] for place in (user, item, time)]
     cells = [table.cells(place) for place in (user, item, time)]
-    if (how_split := ingest.ask_pieces(cells[1], names[1], asked)) != ingest.Reply.WHOLE:
-        pieces, of_cells = ingest.split_cells(cells[1], how_split, asked.known)
+    if (how_split := ingest.ask_pieces(cells[1], names[1], dialogue)) != ingest.Reply.WHOLE:
+        pieces, of_cells = ingest.split_cells(cells[1], how_split, dialogue.known)
         cells = [cells[0].at(of_cells), pieces, cells[2].at(of_cells)]
     texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]
     rows = [text[one.codes] for text, one in zip(texts, cells, strict=True)]
@@ -768,7 +770,7 @@ def _order_of_dates(
     column = log.columns[time]
     if _is_typed(column):
         return None, column.kind.endswith("TIME ZONE")
-    asked = timed.dates
+    dates = timed.dates
     cell = f"CAST({quoted(time)} AS VARCHAR)"
     four_digits = f"regexp_matches({cell}, '^\\s*\\d+[-./]\\d+[-./]\\d{{4}}')"  # not 01.02.26
     tried: dict[str | None, str] = {
@@ -792,18 +794,18 @@ def _order_of_dates(
         return None, bool(in_zones)
     if _YEAR_FIRST in possible:
         return _YEAR_FIRST, False
-    if asked in possible:
-        return asked, False
-    if asked is None and possible and (example is None or one_user is False):  # 02.02.2026
+    if dates in possible:
+        return dates, False
+    if dates is None and possible and (example is None or one_user is False):  # 02.02.2026
         return possible[0], False
-    if not possible or asked is not None:
-        other = f"t{[*tried].index(asked)} IS NULL" if asked else "coalesce(t0, t1, t2, t3) IS NULL"
+    if not possible or dates is not None:
+        other = f"t{[*tried].index(dates)} IS NULL" if dates else "coalesce(t0, t1, t2, t3) IS NULL"
         wrong = run(
             f"SELECT c FROM {cells} ORDER BY {other} DESC, t0 IS NULL DESC, t1 IS NULL DESC LIMIT 1"
         )
         others = [name for name in log.columns if name not in (timed.user, timed.item, time)]
         among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
-        like = f"a {asked} date" if asked else "a date such as 2026-01-31"
+        like = f"a {dates} date" if dates else "a date such as 2026-01-31"
         raise ingest.IngestError(
             f'Column "{ingest.shown(time)}" holds "{ingest.shown(wrong[0][0])}", which is not '
             f"{like}: choose the column with the time of an event{among}."

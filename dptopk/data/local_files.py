@@ -32,7 +32,7 @@ def log_files(root: str) -> list[str]:
     Hidden ones are left out, and so are symbolic links that lead out of the folder, and what comes
     after 20,000 files and folders.
     """
-    found: list[str] = []
+    names: list[str] = []
     n_seen = 0
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -43,13 +43,13 @@ def log_files(root: str) -> list[str]:
         )
         place = os.path.relpath(folder, root)
         if sum(name.endswith(_OF_FOLDERS) for name in files) > 1:
-            found.append(f"{place}/")
+            names.append(f"{place}/")
         logs = (name for name in files if name.endswith(_LOGS))
-        found += [os.path.normpath(os.path.join(place, name)) for name in logs]
+        names += [os.path.normpath(os.path.join(place, name)) for name in logs]
         n_seen += len(files) + len(folders)
         if n_seen > _LOOKED_AT:
             break
-    return found
+    return names
 
 
 @contextmanager

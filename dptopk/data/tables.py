@@ -94,12 +94,12 @@ def parquet(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
     from pyarrow import parquet as files
 
     whole = pyarrow.Table.from_pandas(frame_of(table), preserve_index=False)
-    said = {
+    more = {
         f"dptopk.{key}": value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for key, value in about.items()
     }
     content = io.BytesIO()
-    files.write_table(whole.replace_schema_metadata((whole.schema.metadata or {}) | said), content)
+    files.write_table(whole.replace_schema_metadata((whole.schema.metadata or {}) | more), content)
     return content.getvalue()
 
 

@@ -51,7 +51,7 @@ def assemble(
     name: str,
     reading: str,
     n_read: int,
-    asked: Dialogue,
+    dialogue: Dialogue,
     *,
     n_blank: int = 0,
     columns: tuple[str, str] | None = None,
@@ -69,13 +69,13 @@ def assemble(
     """
     progress = part_of(progress, 0.0, 1.0)
     if n_blank:
-        asked.notes.append(f"Left out: {plural(n_blank, 'blank row')}.")
+        dialogue.notes.append(f"Left out: {plural(n_blank, 'blank row')}.")
     counted = contribution is Contribution.COUNTED and None not in (cells.names, cells.users)
     if counted:
         assert columns is not None
-        result = _users(cells, name, columns, asked, max_items, keep_unused, progress)
+        result = _users(cells, name, columns, dialogue, max_items, keep_unused, progress)
     else:
-        result = _sums(cells, name, columns, asked, contribution, only_column, progress)
+        result = _sums(cells, name, columns, dialogue, contribution, only_column, progress)
     items = None if cells.names is None else result.counts.items
     changes = (*result.report.changes, *_odd_counts(items, result.counts.counts))
     report = replace(
@@ -84,7 +84,7 @@ def assemble(
         blank_rows=n_blank,
         reading=(reading,),
         changes=changes,
-        questions=tuple(asked.questions),
+        questions=tuple(dialogue.questions),
     )
     return replace(result, report=report)
 
@@ -93,7 +93,7 @@ def _users(
     cells: Cells,
     name: str,
     columns: tuple[str, str],
-    asked: Dialogue,
+    dialogue: Dialogue,
     max_items: int | None,
     keep_unused: bool,
     progress: Progress,
@@ -129,11 +129,11 @@ def _users(
     try:
         with in_memory(table, progress) as run:
             result = count_users(
-                run, rows, asked, max_items, by_bound=None, keep_unused=keep_unused
+                run, rows, dialogue, max_items, by_bound=None, keep_unused=keep_unused
             )
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"
-        if asked.listed is not None and empty == "items":
+        if dialogue.listed is not None and empty == "items":
             raise
         raise IngestError(f"The column of {empty} is empty: choose another column.") from error
     packed_names(result.counts.items)
@@ -144,27 +144,29 @@ def _sums(
     cells: Cells,
     name: str,
     columns: tuple[str, str] | None,
-    asked: Dialogue,
+    dialogue: Dialogue,
     contribution: Contribution,
     only_column: bool,
     progress: Progress,
 ) -> IngestResult:
     """Sum the counts of each name, in the order in which the names appear."""
     if cells.names is not None and columns is not None:
-        cells = _without_missing(cells, columns, asked)
+        cells = _without_missing(cells, columns, dialogue)
     names, users = cells.names, cells.users
     values, number_notes = np.ones(cells.row_numbers.size, dtype=np.int64), list[str]()
     if cells.counts is not None:
         half = part_of(progress, 0.0, 0.5)
-        values, number_notes = whole_numbers(cells.counts, cells.where, asked, half, only_column)
+        values, number_notes = whole_numbers(cells.counts, cells.where, dialogue, half, only_column)
     n_repeated, against, alike = 0, "", ""
     items: ItemNames | None = None
-    listed, n_rows, rows_kept = asked.listed, None, cells.row_numbers
+    listed, n_rows, rows_kept = dialogue.listed, None, cells.row_numbers
     if names is not None:
         sums = np.bincount(names.codes, weights=values, minlength=len(names.texts)).tolist()
         size_of = dict(zip(names.texts, sums, strict=True))
         first = dict(zip(names.texts, names.first, strict=True))
-        spelling = spell(size_of, {}, asked, False, lambda name: cells.where(first[name], "item"))
+        spelling = spell(
+            size_of, {}, dialogue, False, lambda name: cells.where(first[name], "item")
+        )
         part_of(progress, 0.5, 0.9)(0.6)
         alike = spelling.alike
         distinct = names.renamed([spelling.renamed.get(name, name) for name in names.texts])
@@ -180,19 +182,19 @@ def _sums(
         if listed is not None:
             rows_kept = rows_kept[distinct.rows_where({*listed}.__contains__)]
     if against:
-        asked.questions = [
+        dialogue.questions = [
             replace(one, sentence=f"{one.sentence} {against}") if one.key == "rows" else one
-            for one in asked.questions
+            for one in dialogue.questions
         ]
     summing = _summing(cells.counts is None, n_repeated, values.size)
     counts, on_list = ItemCounts(values, items, name), ""
     if listed is not None:
-        counts, on_list = on_public_list(counts, listed, n_rows, asked)
+        counts, on_list = on_public_list(counts, listed, n_rows, dialogue)
     report = IngestReport(
         rows_kept=len(np.unique(rows_kept)),
         duplicate_names=n_repeated,
         changes=tuple(
-            filter(None, [*asked.notes, summing, *number_notes, alike, against, on_list])
+            filter(None, [*dialogue.notes, summing, *number_notes, alike, against, on_list])
         ),
         contribution=contribution,
         summing=summing,
@@ -201,7 +203,7 @@ def _sums(
     return IngestResult(counts, report)
 
 
-def _without_missing(cells: Cells, columns: tuple[str, str], asked: Dialogue) -> Cells:
+def _without_missing(cells: Cells, columns: tuple[str, str], dialogue: Dialogue) -> Cells:
     """Leave out rows without an item, or keep them, and note or ask about them."""
     names, users = cells.names, cells.users
     assert names is not None
@@ -210,7 +212,7 @@ def _without_missing(cells: Cells, columns: tuple[str, str], asked: Dialogue) ->
     n_rows = names.n_rows
     sizes = None if cells.counts is not None else lambda: n_rows
     try:
-        leave_out, renamed = answer_missing(columns, n_rows, of_users, sizes, asked)
+        leave_out, renamed = answer_missing(columns, n_rows, of_users, sizes, dialogue)
     except UnclearError as error:
         blank = np.flatnonzero(~names.rows_where(str.strip))
         at = "".join(f"{cells.where(row, 'item')}: the item has no name; " for row in blank[:1])
@@ -240,11 +242,11 @@ def _against(distinct: TextColumn, in_rows: IntArray, users: TextColumn | None) 
         "with a user and an item of another row": repeated,
         "where one user counts more than 1": many,
     }
-    if not (said := [f"{plural(n, 'row')} {what}" for what, n in seen.items() if n]):
+    if not (parts := [f"{plural(n, 'row')} {what}" for what, n in seen.items() if n]):
         return ""
     return (
         "The file itself contradicts the statement that its rows already count users: it has "
-        f"{' and '.join(said)}. No guarantee holds for a user unless distinct users are counted."
+        f"{' and '.join(parts)}. No guarantee holds for a user unless distinct users are counted."
     )
 
 

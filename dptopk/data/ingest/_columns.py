@@ -233,13 +233,13 @@ def _possible_items(guess: Guess, columns: Sequence[_Column]) -> tuple[int, ...]
         others |= {*guess.identifiers}
         if count is None:
             return ()  # who the users are is asked first
-    found = [
+    places = [
         c
         for c, column in enumerate(columns)
         if c == item or (c not in others and _like_items(column, columns[item].share))
     ]
-    certain = [c for c in found if _with_ids(columns[c].words) & (_ITEM_WORDS - WORDS["names"])]
-    return () if len(found) < 2 or certain == [item] else tuple(found)
+    certain = [c for c in places if _with_ids(columns[c].words) & (_ITEM_WORDS - WORDS["names"])]
+    return () if len(places) < 2 or certain == [item] else tuple(places)
 
 
 def _like_items(column: _Column, share_of_item: float) -> bool:

@@ -201,8 +201,8 @@ def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> tuple[str, str, tu
             f"Line {_line(data, second.start)} holds a character that is neither UTF-8 nor {name}: "
             "save the file as UTF-8."
         ) from second
-    found = _WORD_BEYOND_ASCII.search(_lines_beyond_ascii(data).decode(codec, "ignore"))
-    such = f' (such as "{shown(found[0])}")' if found else ""
+    word = _WORD_BEYOND_ASCII.search(_lines_beyond_ascii(data).decode(codec, "ignore"))
+    such = f' (such as "{shown(word[0])}")' if word else ""
     how = "if names look wrong, and before a release, save the file as UTF-8"
     return text, name, (f"{GUESSED} {name}{such}, as all its letters together suggest: {how}.",)
 

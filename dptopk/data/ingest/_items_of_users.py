@@ -200,8 +200,8 @@ class CountsByBound:
     def amounts_under(self, bound: int, weighted: bool) -> FloatArray:
         """Return weights, or users, under one of the bounds, or one that no user exceeds."""
         amounts = (self.weights if weighted else self.values)[self._row(bound)]
-        found: FloatArray = amounts.astype(np.float64, copy=False)
-        return found
+        as_floats: FloatArray = amounts.astype(np.float64, copy=False)
+        return as_floats
 
     def discover(self, mechanism: "SparseGaussian", rng: np.random.Generator) -> "DiscoveredItems":
         """Draw the items that a mechanism finds in these data, under its bound."""
@@ -268,11 +268,11 @@ def pairs_said(
 ) -> tuple[str, ...]:
     """Return sentences on the number of pairs of user and item, and on what a bound left out."""
     made = plural(n_pairs, "pair of a user and an item", "pairs of a user and an item")
-    said = f"{plural(n_rows, 'row')} became {made}."
+    words = f"{plural(n_rows, 'row')} became {made}."
     if max_items is None:
-        return (said,)
+        return (words,)
     return (
-        said,
+        words,
         f"At most {plural(max_items, 'item')} of each user were kept, chosen by a fixed "
         f"hash of the names: {left_out:,} of {made} ({left_out / n_pairs:.1%}) were left out, "
         f"as {of_users.share_above(max_items):.1%} of the users have more.",

@@ -37,7 +37,7 @@ def answer_missing(
     n_rows: Mapping[str, int],
     of_users: Counter[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    asked: Dialogue,
+    dialogue: Dialogue,
 ) -> tuple[bool, dict[str, str]]:
     """Find missing names of items, and leave them out or keep them, or raise `UnclearError`.
 
@@ -49,47 +49,47 @@ def answer_missing(
     Returns whether rows with them are left out, as those without any user always are, and names of
     items that change: empty for those that are left out.
     """
-    of_items = missing(n_rows, asked.known)
+    of_items = missing(n_rows, dialogue.known)
     without = of_users[""]
     of_users = Counter({word: n for word, n in of_users.items() if word})
     leave_out = True
     if of_items or of_users:
-        found = dict(zip(columns, (of_items, of_users), strict=True))
-        question = _question(found, n_rows, sizes, asked)
-        leave_out = asked.ask(question) == Reply.LEAVE_OUT
+        missing_in = dict(zip(columns, (of_items, of_users), strict=True))
+        question = _question(missing_in, n_rows, sizes, dialogue)
+        leave_out = dialogue.ask(question) == Reply.LEAVE_OUT
         done = "These rows were left out." if leave_out else "They were kept as names."
-        asked.notes.append(f"{question.sentence} {done}")
+        dialogue.notes.append(f"{question.sentence} {done}")
     if without:
         some = plural(without, "row without a user was", "rows without a user were")
-        asked.notes.append(f"{some} left out.")
-    odd = (name for name in n_rows if of_items and is_missing(name, asked.known))
+        dialogue.notes.append(f"{some} left out.")
+    odd = (name for name in n_rows if of_items and is_missing(name, dialogue.known))
     kept = {name: name if name.strip() else BLANK for name in odd}
     return leave_out, dict.fromkeys(kept, "") if leave_out else kept
 
 
 def _question(
-    found: Mapping[str, Counter[str]],
+    missing_in: Mapping[str, Counter[str]],
     names: Collection[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    asked: Dialogue,
+    dialogue: Dialogue,
 ) -> Ambiguity:
     """Ask how to treat missing names, or say so where it is plain that they are left out.
 
-    ``found`` are those of each column by its label, the items first.
+    ``missing_in`` are those of each column by its label, the items first.
     """
-    of_items, *_ = found.values()
+    of_items, *_ = missing_in.values()
     capitals = set(of_items) == {"NA"} and all(name.isupper() for name in names if name.strip())
     default: str | None = Reply.LEAVE_OUT
     doubtful = any(word.casefold() in ("na", "none", "nil") for word in of_items)
     suggested: str | None = Reply.KEEP if capitals else None if doubtful else Reply.LEAVE_OUT
-    if _matters(of_items, sizes, asked.known):
+    if _matters(of_items, sizes, dialogue.known):
         default = None
-    words = {word for some in found.values() for word in some}
+    words = {word for some in missing_in.values() for word in some}
     if (of_items[""] and sizes is None) or any(word.casefold() in WORDS["none"] for word in words):
         default = suggested = None  # a total, perhaps, or an answer
     sentence = " ".join(
         f'Column "{shown(label)}" has missing names: {_listed(some)}.'
-        for label, some in found.items()
+        for label, some in missing_in.items()
         if some
     )
     return Ambiguity("nulls", sentence, _OPTIONS, default, suggested, needed=default is None)
@@ -114,11 +114,11 @@ def _matters(
 
 def missing(sizes: Mapping[str, int], known: Container[str] = ()) -> Counter[str]:
     """Return the size of each missing name; blank names are under the empty text."""
-    found: Counter[str] = Counter()
+    spellings: Counter[str] = Counter()
     for name, size in sizes.items():
         if is_missing(name, known):
-            found[name.strip()] += size
-    return found
+            spellings[name.strip()] += size
+    return spellings
 
 
 def is_missing(cell: str, known: Container[str] = ()) -> bool:

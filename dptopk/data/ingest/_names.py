@@ -87,13 +87,13 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
     for_example = "for example " if len(whole) > 1 else ""
     now = "".join(f'{for_example}"{shown(it)}" is now read as "{read[it]}"' for it in whole[:1])
     texts = [read.get(text, text) for text in texts] if whole else texts
-    said = {
+    notes = {
         "had spaces around, now removed": n_trimmed,
         "had line breaks or control characters, now spaces or removed": n_cleaned,
         "had invisible characters, now shown as marks such as ‹U+200B›": n_hidden,
         f"had another form of a whole number: {now}": len(whole),
     }
-    return texts, [f"{plural(n, 'name')} {what}." for what, n in said.items() if n]
+    return texts, [f"{plural(n, 'name')} {what}." for what, n in notes.items() if n]
 
 
 def numbers_as_listed(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
@@ -152,7 +152,7 @@ class Spelling(NamedTuple):
 def spell(
     sizes: Mapping[str, int],
     renamed: Mapping[str, str],
-    asked: Dialogue,
+    dialogue: Dialogue,
     once: bool = True,
     where: Callable[[str], str] | None = None,
     alike_of: Callable[[list[str]], dict[str, str]] | None = None,
@@ -164,14 +164,14 @@ def spell(
     names that cannot be used are refused; ``alike_of`` normalizes names.
     """
     raw = [name for name in sizes if renamed.get(name, name)]
-    texts, notes = clean_names([renamed.get(name, name) for name in raw], asked.known)
-    asked.notes += notes
+    texts, notes = clean_names([renamed.get(name, name) for name in raw], dialogue.known)
+    dialogue.notes += notes
     if where is not None:
         refuse_unusable(texts, lambda place: where(raw[place]))
     elif nameless := texts.count(""):
         had = plural(nameless, "item")
-        asked.notes.append(f"{had} had no visible character in the name: left out.")
-    listed = None if asked.listed is None else [*map(plain, asked.listed)]
+        dialogue.notes.append(f"{had} had no visible character in the name: left out.")
+    listed = None if dialogue.listed is None else [*map(plain, dialogue.listed)]
     n_before = len({*texts} - {""})
     if alike_of is not None:
         alike = alike_of(sorted({*texts, *(listed or ())} - {""})) | {"": ""}
@@ -182,7 +182,7 @@ def spell(
     for name, size in sizes.items():
         size_of[made[name]] += size
     del size_of[""]
-    heirs, said = _merge_twins(size_of, asked, "once" if once else "twice", listed)
+    heirs, of_twins = _merge_twins(size_of, dialogue, "once" if once else "twice", listed)
     made |= {name: heirs[text] for name, text in made.items() if text in heirs}
     return Spelling(
         {name: text for name, text in made.items() if text != name or not text},
@@ -190,12 +190,12 @@ def spell(
         heirs,
         n_before,
         listed,
-        said,
+        of_twins,
     )
 
 
 def _merge_twins(
-    size_of: Mapping[str, int], asked: Dialogue, times: str, listed: Sequence[str] | None
+    size_of: Mapping[str, int], dialogue: Dialogue, times: str, listed: Sequence[str] | None
 ) -> tuple[dict[str, str], str]:
     """Return the name that takes the place of each look-alike, if merged, and a sentence.
 
@@ -225,7 +225,7 @@ def _merge_twins(
         needed=False,
         found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )
-    if asked.ask(question) == Reply.APART:
+    if dialogue.ask(question) == Reply.APART:
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:
@@ -244,7 +244,9 @@ def by_spelling(name: str) -> tuple[int, str]:
     return len(name), name.swapcase()
 
 
-def _refuse_alike(absent: Collection[str], others: Collection[str], asked: Dialogue | None) -> None:
+def _refuse_alike(
+    absent: Collection[str], others: Collection[str], dialogue: Dialogue | None
+) -> None:
     """Raise if names of a list that the data lack only look like names that the list lacks.
 
     The ones would count 0 and the others be left out; where names are read, they can be merged.
@@ -256,16 +258,16 @@ def _refuse_alike(absent: Collection[str], others: Collection[str], asked: Dialo
         return
     listed, of_data = _told_apart([*pairs[0]])
     more = f", and so do {plural(len(pairs) - 1, 'other name')}" if len(pairs) > 1 else ""
-    twins = [one for one in ([] if asked is None else asked.questions) if one.key == "twins"]
+    twins = [one for one in ([] if dialogue is None else dialogue.questions) if one.key == "twins"]
     merge = ', or merge them: twins="merge"' if twins else ""
-    said = (
+    words = (
         f"The list of items has {listed} and the data have {of_data}, which differ only in case, "
         f"spaces, the encoding of accents or look-alike letters{more}: the listed item would count "
         f"0. Write them the same way in both{merge}; if they are two items, leave the rows of "
         f"{of_data} out of the data."
     )
-    questions = tuple(replace(one, sentence=said, answer=None, needed=True) for one in twins)
-    raise UnclearError(said, questions) if questions else IngestError(said)
+    questions = tuple(replace(one, sentence=words, answer=None, needed=True) for one in twins)
+    raise UnclearError(words, questions) if questions else IngestError(words)
 
 
 def _twin_lines(twins: list[list[str]]) -> tuple[str, ...]:
@@ -314,11 +316,11 @@ def _likeness(name: str) -> str:
 
 
 def _refuse_lists(
-    listed: Collection[str], n_rows_of: Mapping[str, int], asked: Dialogue | None
+    listed: Collection[str], n_rows_of: Mapping[str, int], dialogue: Dialogue | None
 ) -> None:
     """Raise where most rows hold several items of the list in one cell: all would be dropped."""
     named = {*listed, ""}
-    of_table = asked is not None and any(one.key == "split" for one in asked.questions)
+    of_table = dialogue is not None and any(one.key == "split" for one in dialogue.questions)
     how = "split the cells" if of_table else "read the file as a table (--data)"
     for answer, mark in LIST_MARKS.items():
         lists = {
@@ -335,13 +337,13 @@ def _refuse_lists(
 
 
 def list_said(
-    listed: Sequence[str], n_rows: Mapping[str, int], asked: Dialogue | None = None
+    listed: Sequence[str], n_rows: Mapping[str, int], dialogue: Dialogue | None = None
 ) -> str:
     """Check a public list against the names of the data; return sentences on the difference.
 
-    ``n_rows`` are rows by name, 0 where none are known; ``asked`` are the questions on these names,
-    where they are being read.  Where none of the items is there, it is a `NothingLeftError`; names
-    that only look like some of them are an `UnclearError`, where they can be merged.
+    ``n_rows`` are rows by name, 0 where none are known; ``dialogue`` has the questions on these
+    names, where they are being read.  Where none of the items is there, it is a `NothingLeftError`;
+    names that only look like some of them are an `UnclearError`, where they can be merged.
     """
     if not listed or len(set(listed)) < len(listed):
         twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
@@ -351,20 +353,20 @@ def list_said(
             else "items must name at least one item, got none"
         )
     absent, others = {*listed} - n_rows.keys(), n_rows.keys() - {*listed}
-    _refuse_alike(absent, others, asked)
-    _refuse_lists(listed, n_rows, asked)
-    if asked is not None and others and len(absent) == len(listed):
+    _refuse_alike(absent, others, dialogue)
+    _refuse_lists(listed, n_rows, dialogue)
+    if dialogue is not None and others and len(absent) == len(listed):
         raise NothingLeftError(
             f'The data have none of the items of the list, such as "{shown(min(absent))}": write '
             f'names as the data do, such as "{shown(min(others))}".'
         )
-    said = [f"The public list has {plural(len(listed), 'item')}."]
+    sentences = [f"The public list has {plural(len(listed), 'item')}."]
     if absent:
         lack = "is not in the data and counts 0:"
         lack = lack if len(absent) == 1 else "are not in the data and count 0, such as"
-        said.append(f'{len(absent):,} of them {lack} "{shown(min(absent))}".')
+        sentences.append(f'{len(absent):,} of them {lack} "{shown(min(absent))}".')
     if others:
         rows = sum(n_rows[name] for name in others)
         in_rows = f", in {plural(rows, 'row')}" if rows else ""
-        said.append(f"Dropped: {plural(len(others), 'other item')} of the data{in_rows}.")
-    return " ".join(said)
+        sentences.append(f"Dropped: {plural(len(others), 'other item')} of the data{in_rows}.")
+    return " ".join(sentences)

@@ -116,7 +116,7 @@ def parsed(text: str, decimal: str) -> Parsed | None:
 def whole_numbers(
     cells: TextColumn,
     where: Where,
-    asked: Dialogue,
+    dialogue: Dialogue,
     progress: Progress | None = None,
     only_column: bool = False,
 ) -> tuple[IntArray, list[str]]:
@@ -138,7 +138,7 @@ def whole_numbers(
         for i, one in zip(with_progress(odd, part_of(progress, 0.4, 0.6)), points, strict=True)
     ]
     readings = {POINT: points, COMMA: commas}
-    mark = _mark(readings, column, odd, where, asked)
+    mark = _mark(readings, column, odd, where, dialogue)
     numbers = readings[mark]
     bad = [i for i, one in zip(odd, numbers, strict=True) if one is None]
     if bad:
@@ -147,7 +147,7 @@ def whole_numbers(
     notes, rounding = _notes(read, column.times, mark), Reply.NEAREST
     broken = {i: one for i, one in read.items() if not one.is_whole}
     if broken:
-        rounding = asked.ask(_rounding(column, [*broken], where, only_column))
+        rounding = dialogue.ask(_rounding(column, [*broken], where, only_column))
         notes.append(_changed(broken, column.times, rounding))
     for i, one in read.items():
         value = one.rounded(rounding)
@@ -165,7 +165,7 @@ def _mark(
     column: TextColumn,
     odd: list[int],
     where: Where,
-    asked: Dialogue,
+    dialogue: Dialogue,
 ) -> str:
     """Return the decimal mark of the column: as answered, as only one fits, or asked."""
     faulty = {
@@ -186,9 +186,9 @@ def _mark(
     several = sum(column.times[i] for i in unlike) > 1
     others = " (and more like it)" if several else ""  # a total may not be among them
     unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
-    decimal = asked.answers.get("decimal")
+    decimal = dialogue.answers.get("decimal")
     taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
-    return asked.ask(Ambiguity("decimal", taken or f"{unclear}.", _DECIMAL, decimal))
+    return dialogue.ask(Ambiguity("decimal", taken or f"{unclear}.", _DECIMAL, decimal))
 
 
 def _rounding(column: TextColumn, broken: list[int], where: Where, only_column: bool) -> Ambiguity:
@@ -217,7 +217,7 @@ def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
 def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
     each = [(one, times[i]) for i, one in read.items()]
     decimals = [(one, n) for one, n in each if one.decimals]
-    said = {
+    notes = {
         "had thousands separators": sum(n for one, n in each if one.grouped),
         "had a decimal comma": sum(n for _, n in decimals) if mark == COMMA else 0,
         "had decimals of zeros, as in 12.0, now read as whole": sum(
@@ -227,7 +227,7 @@ def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
             n for one, n in each if one.scientific
         ),
     }
-    return [f"{plural(n, 'count')} {what}." for what, n in said.items() if n]
+    return [f"{plural(n, 'count')} {what}." for what, n in notes.items() if n]
 
 
 def _refuse(
@@ -276,13 +276,13 @@ def is_suppressed(cell: str) -> bool:
 
 
 def ask_suppressed(
-    columns: Sequence[TextColumn], labels: str, asked: Dialogue
+    columns: Sequence[TextColumn], labels: str, dialogue: Dialogue
 ) -> tuple[str, frozenset[str]]:
     """Ask how to read suppressed counts in columns; return that, and how they are written.
 
     ``labels`` name the columns.
     """
-    answer = asked.answers.get("suppressed")
+    answer = dialogue.answers.get("suppressed")
     times: Counter[str] = Counter()
     for column in columns:
         for cell, n in zip(column.texts, column.times, strict=True):
@@ -303,9 +303,9 @@ def ask_suppressed(
         options.setdefault(answer, f"read each as {answer}")
     some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
     question = Ambiguity("suppressed", f"Counts are suppressed in {labels}: {some}.", options)
-    answer = asked.ask(question)
+    answer = dialogue.ask(question)
     done = "These rows were left out" if answer == Reply.LEAVE_OUT else f"Each was read as {answer}"
-    asked.notes.append(
+    dialogue.notes.append(
         f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "
         "decides whether it is suppressed."
     )

@@ -30,20 +30,20 @@ _EITHER_PLACE = 0.3  # share of the later pieces that come first elsewhere
 _N_SHOWN = 3
 
 
-def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
+def ask_pieces(names: TextColumn, label: str, dialogue: Dialogue) -> str:
     """Return how to split cells that may be lists of items, or that they are none."""
-    found, answer = _found(names), asked.answers.get("split")
-    if not found and answer in (None, Reply.WHOLE):
+    signs, answer = _found(names), dialogue.answers.get("split")
+    if not signs and answer in (None, Reply.WHOLE):
         return Reply.WHOLE
     choices = [
-        JOIN.join(some) for size in range(len(found), 0, -1) for some in combinations(found, size)
+        JOIN.join(some) for size in range(len(signs), 0, -1) for some in combinations(signs, size)
     ]
-    if Reply.OPTIONS in found:  # no separator beside others
+    if Reply.OPTIONS in signs:  # no signs beside others
         choices = [Reply.OPTIONS, *(choice for choice in choices if Reply.OPTIONS not in choice)]
     if answer is not None and answer != Reply.WHOLE and answer not in choices:
         choices.insert(0, answer)
-    split = _pieces(names.texts, choices[0], asked.known)
-    many = [place for place, own in enumerate(split) if len(own) > 1]
+    split = _pieces(names.texts, choices[0], dialogue.known)
+    many = [place for place, parts in enumerate(split) if len(parts) > 1]
     example = shown(names.texts[many[0]]) if many else ""
     n_many = sum(names.times[place] for place in many)
     pieces = set(chain.from_iterable(split))
@@ -64,11 +64,11 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
         f"{some}; if not, {len(set(map(str.strip, names.texts)) - {''}):,}.",
         options | {Reply.WHOLE: "one item: keep each cell as it is"},
     )
-    answer = asked.ask(question)
+    answer = dialogue.ask(question)
     if answer != Reply.WHOLE:
-        asked.notes.append(f"{question.sentence} They were split.")
-    if answer == Reply.OPTIONS and not asked.known:
-        asked.notes.append(
+        dialogue.notes.append(f"{question.sentence} They were split.")
+    if answer == Reply.OPTIONS and not dialogue.known:
+        dialogue.notes.append(
             "What always stands together was found in all cells, where one user can change it for "
             "all: with a public list of items each cell is split alone."
         )
@@ -83,7 +83,7 @@ def split_cells(
     A cell without any piece remains, blank; ``known`` names of items remain whole, and then each
     cell is split alone.
     """
-    split = [own or [""] for own in _pieces(names.texts, answer, known)]
+    split = [parts or [""] for parts in _pieces(names.texts, answer, known)]
     pieces = TextColumn.of(chain.from_iterable(split))
     lengths = np.array([*map(len, split)])
     begins = np.cumsum(lengths) - lengths
@@ -127,26 +127,26 @@ def _of_list(
 def _join(lists: Collection[list[str]]) -> None:
     """Join pieces of which each always stands beside the other, in place."""
     before, after = defaultdict(set), defaultdict(set)
-    for own in lists:
-        for piece, following in pairwise(["", *own, ""]):
+    for pieces in lists:
+        for piece, following in pairwise(["", *pieces, ""]):
             after[piece].add(following)
             before[following].add(piece)
-    for own in lists:
+    for pieces in lists:
         joined: list[str] = []
-        for last, piece in pairwise(["", *own]):
+        for last, piece in pairwise(["", *pieces]):
             if last and after[last] == {piece} and before[piece] == {last}:
                 joined[-1] += f", {piece}"
             else:
                 joined.append(piece)
-        own[:] = joined
+        pieces[:] = joined
 
 
 def example_of_lists(cells: Iterable[str]) -> str:
     """Return a cell with several items, if cells are lists of them; else nothing."""
     column = TextColumn.of(cells)
-    found = _found(column)
-    split = _pieces(column.texts, found[0]) if found else []
-    return next((text for text, own in zip(column.texts, split, strict=False) if own[1:]), "")
+    separator = _found(column)
+    split = _pieces(column.texts, separator[0]) if separator else []
+    return next((text for text, pieces in zip(column.texts, split, strict=False) if pieces[1:]), "")
 
 
 def _found(names: TextColumn) -> list[str]:

@@ -93,20 +93,20 @@ def on_public_list(
     counts: ItemCounts,
     items: Iterable[str],
     n_rows: Mapping[str, int] | None = None,
-    asked: Dialogue | None = None,
+    dialogue: Dialogue | None = None,
 ) -> PublicList:
     """Return the counts of a public list: missing items count 0, others are left out.
 
     An empty list, an item named twice, and one that the data lack and that looks like one of theirs
-    (in case, spaces or the encoding of accents) is a ValueError; ``n_rows``, by item, and ``asked``
-    are those of a table that is read, which must have some of the items.
+    (in case, spaces or the encoding of accents) is a ValueError; ``n_rows``, by item, and
+    ``dialogue`` are those of a table that is read, which must have some of the items.
     """
     if isinstance(items, str):
         raise TypeError(f"items must be a sequence of names, got one string, {items[:80]!r}")
     listed = list(items)
     if wrong := [name for name in listed if not isinstance(name, str)]:
         raise TypeError(f"items must be names, got {wrong[0]!r}")
-    words = list_said(listed, n_rows or dict.fromkeys(counts.items, 0), asked)
+    words = list_said(listed, n_rows or dict.fromkeys(counts.items, 0), dialogue)
     count_of = dict(counts)
     return PublicList(
         ItemCounts([count_of.get(name, 0) for name in listed], listed, counts.name), words

@@ -113,9 +113,9 @@ def unit_of(header: str, contribution: Contribution) -> str:
     if contribution is Contribution.COUNTED:
         return _USERS
     known = WORDS["people"] | WORDS["units"]
-    said: list[str] = [word for word in re.findall(r"[^\W_]+", header.lower()) if word in known]
-    if len(said) == 1:
-        return said[0]
+    units: list[str] = [word for word in re.findall(r"[^\W_]+", header.lower()) if word in known]
+    if len(units) == 1:
+        return units[0]
     words = header.replace("_", " ").split()
     left = [word for word in words if word.lower() not in WORDS["no_units"]]
     if len(left) == 1 and _PLURAL.fullmatch(left[0]):
@@ -213,17 +213,17 @@ class IngestResult:
         users = every.items_of_users
         before, after, now = map(users.n_pairs, (None, report.max_items, max_items))
         of = report.rows_kept, before, users
-        said = pairs_said(*of, max_items, before - now)
+        sentence = pairs_said(*of, max_items, before - now)
         former = pairs_said(*of, report.max_items, before - after)
         made = former[0].partition(" became ")[2]
         changes: list[str] = []
         for one in report.changes:
             changes += [] if one in former[1:] else [one]
             # a survey keeps rows that became no pair, too
-            changes += said[1:] if one.partition(" became ")[2] == made else []
-        cut = said[-1] if now < before else ""
-        found = replace(report, changes=tuple(changes), max_items=max_items, cut=cut)
-        return IngestResult(counts, found)
+            changes += sentence[1:] if one.partition(" became ")[2] == made else []
+        cut = sentence[-1] if now < before else ""
+        bounded_report = replace(report, changes=tuple(changes), max_items=max_items, cut=cut)
+        return IngestResult(counts, bounded_report)
 
     @property
     def confirmation(self) -> tuple[str, ...]:
@@ -233,9 +233,9 @@ class IngestResult:
         left_out = report.rows_read - report.rows_kept - report.blank_rows
         why = [report.on_list] if report.on_list else []
         why += [  # what can be undone
-            asked.sentence
-            for asked in report.questions
-            if asked.key in ("nulls", "suppressed", "total") and asked.answer == Reply.LEAVE_OUT
+            one.sentence
+            for one in report.questions
+            if one.key in ("nulls", "suppressed", "total") and one.answer == Reply.LEAVE_OUT
         ]
         sizes = [
             plural(report.rows_read - report.blank_rows, "row"),

@@ -30,15 +30,15 @@ _NO_YES = Answers((), [])  # of a column without any answer
 _AGES = {"age", "alter", "âge", "edad"}
 
 
-def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bool:
+def may_be_survey(table: RawTable, columns: ColumnPlaces, dialogue: Dialogue) -> bool:
     """Return whether many columns say yes and no, and one of them or none is to be read.
 
     Or most columns do, beside guessed columns, such as remarks and ages, and one row a user.  Few
     are enough where it was answered, and two where one of them would be read as the items.
     """
     item, count, user = columns
-    if asked.answers.get("survey") == Reply.YES:
-        if not (table.yes_no or asked.known):
+    if dialogue.answers.get("survey") == Reply.YES:
+        if not (table.yes_no or dialogue.known):
             raise IngestError(
                 "No column says yes and no, such as yes or no, 1 or 0, x or nothing, so that this "
                 "is no survey: write the answers so, or leave the answer survey=yes out."
@@ -124,18 +124,18 @@ class Survey(NamedTuple):
         )
 
     def counts(
-        self, asked: Dialogue, name: str, max_items: int | None, progress: Progress | None
+        self, dialogue: Dialogue, name: str, max_items: int | None, progress: Progress | None
     ) -> IngestResult:
         """Count who says yes in each column of yes and no."""
-        table, notes = self.table, asked.notes
+        table, notes = self.table, dialogue.notes
         if len(self.users) < table.n_rows:
             notes.append("The last row was left out: it is a total.")
         names, places = self._of_list(notes) if self.listed else self._of_answers(notes)
-        asked.known = frozenset(names)
+        dialogue.known = frozenset(names)
         notes += [f"{said}: read as no answer." for said in self._others_said()]
         if self.user is None:
-            said = "Each row was read as one user: nobody may be in two rows."
-            notes.append(f"{said}{self._recurring}")
+            note = "Each row was read as one user: nobody may be in two rows."
+            notes.append(f"{note}{self._recurring}")
         every = np.column_stack(places or [np.full(len(self.users), -1)])
         rows, columns = (every >= 0).nonzero()
         if self.listed and not rows.size:
@@ -153,12 +153,12 @@ class Survey(NamedTuple):
             f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
             "item, and its count the number of users who say yes."
         )
-        found = assemble(
+        result = assemble(
             Cells(rows + 1, lambda *_: "The header", items, users=users),
             name,
             reading,
             table.n_rows + table.n_blank,
-            asked,
+            dialogue,
             n_blank=table.n_blank,
             columns=("", "" if self.user is None else table.columns[self.user]),
             contribution=Contribution.COUNTED,
@@ -166,12 +166,12 @@ class Survey(NamedTuple):
             keep_unused=True,
             progress=part_of(progress, 0.4, 1.0),
         )
-        report = replace(found.report, rows_kept=found.report.rows_kept + n_nothing)
+        report = replace(result.report, rows_kept=result.report.rows_kept + n_nothing)
         if self.assumed:
             report = replace(report, contribution=Contribution.ASSUMED)
         elif self.user is None:  # which nothing in the table shows
             report = replace(report, contribution=Contribution.STATED)
-        return replace(found, report=report)
+        return replace(result, report=report)
 
     def _of_list(self, notes: list[str]) -> tuple[list[str], list[IntArray]]:
         """Return the items on the public list, and which of them each row has in each column."""
@@ -241,24 +241,24 @@ class Survey(NamedTuple):
 
     def _names(self, labels: Mapping[int, str]) -> list[str]:
         """Return the names of items: the labels, or the words that stand for yes."""
-        said = {column: answer.yes for column, answer in self.answers.items()}
+        yes = {column: answer.yes for column, answer in self.answers.items()}
         usual = any(answer.usual for answer in self.answers.values())
-        if usual or len({*said.values()}) < max(2, len(said)):
+        if usual or len({*yes.values()}) < max(2, len(yes)):
             return [*labels.values()]
-        cells = {cell.strip() for column in said for cell in self.columns[column].texts}
+        cells = {cell.strip() for column in yes for cell in self.columns[column].texts}
         written = {cell.casefold(): cell for cell in sorted(cells, key=by_spelling, reverse=True)}
         return [
-            label if said.get(column, ()) in ((), (label.casefold(),)) else written[said[column][0]]
+            label if yes.get(column, ()) in ((), (label.casefold(),)) else written[yes[column][0]]
             for column, label in labels.items()
         ]
 
     def _others_said(self) -> list[str]:
         """Return which columns say something beside yes and no, and what."""
-        found: dict[str, list[int]] = {}
-        for column, said in self.answers.items():
-            if said.others:
-                found.setdefault(examples(said.others), []).append(column)
-        return [f"{self.table.labels(some)} also said {others}" for others, some in found.items()]
+        places: dict[str, list[int]] = {}
+        for column, answer in self.answers.items():
+            if answer.others:
+                places.setdefault(examples(answer.others), []).append(column)
+        return [f"{self.table.labels(some)} also said {others}" for others, some in places.items()]
 
 
 def _users(every: dict[int, TextColumn], user: int | None) -> TextColumn:

@@ -115,10 +115,10 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
 
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     pairs = [_item_and_count(n, line.strip()) for n, line in lines]
-    asked = Dialogue()
+    dialogue = Dialogue()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
         pairs, lines = pairs[1:], lines[1:]
-        asked.notes.append("The first line was read as a header and left out.")
+        dialogue.notes.append("The first line was read as a header and left out.")
     cells = Cells(
         np.arange(len(pairs)),
         lambda i, _: f"Line {lines[i][0]}",
@@ -127,7 +127,7 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     )
     n = len(pairs)
     reading = f"{plural(n, 'line was', 'lines were')} typed, each an item and its count."
-    return assemble(cells, name, reading, n, asked, only_column=True)
+    return assemble(cells, name, reading, n, dialogue, only_column=True)
 
 
 def _item_and_count(row: int, line: str) -> tuple[str, str]:

@@ -48,13 +48,13 @@ def says_total(name: str) -> bool:
 
 
 def total_rows(
-    names: TextColumn, cells: TextColumn, where: Callable[[int, str], str], asked: Dialogue
+    names: TextColumn, cells: TextColumn, where: Callable[[int, str], str], dialogue: Dialogue
 ) -> tuple[int, ...]:
     """Ask which rows are totals, answered where only one reading is possible; return them."""
     if len(cells) < 3:
         return ()
-    answer, decimal = asked.answers.get("total"), asked.answers.get("decimal")
-    free = names.rows_where(lambda name: name.strip() not in asked.known)
+    answer, decimal = dialogue.answers.get("total"), dialogue.answers.get("decimal")
+    free = names.rows_where(lambda name: name.strip() not in dialogue.known)
     hinted = free & names.rows_where(lambda name: not name.strip() or _HINT.search(name))
     named: list[int] = np.flatnonzero(hinted).tolist()
     # without a count: a formula whose result was not saved
@@ -104,9 +104,9 @@ def total_rows(
         sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
         label, options = "", _SEVERAL_OPTIONS
     question = Ambiguity("total", sentence, options, answer or taken, needed=is_open, label=label)
-    left_out = asked.ask(question) == Reply.LEAVE_OUT
+    left_out = dialogue.ask(question) == Reply.LEAVE_OUT
     done = "treated as a total and left out" if left_out else "kept as an item"
-    asked.notes.append(f"{sentence[:-1]}; {'each ' if len(rows) > 1 else ''}{done}.")
+    dialogue.notes.append(f"{sentence[:-1]}; {'each ' if len(rows) > 1 else ''}{done}.")
     return rows if left_out else ()
 
 
@@ -133,19 +133,19 @@ def _values(
 
 def _sums(values: Sequence[int], named: Sequence[int], slack: float) -> list[int]:
     """Return which of the rows are the sum of all others, or of those since a total above them."""
-    found: list[int] = []
+    rows: list[int] = []
     candidates = set(named)
     begins, so_far = [0], 0  # sums of all items above each total that was found
     for i, value in enumerate(values):
         if i in candidates and value and _since(begins, so_far, value, slack):
-            found.append(i)
+            rows.append(i)
             begins.append(so_far)
         else:
             so_far += value
     first = values[0] if values else 0
     if 0 in candidates and first and abs(so_far - 2 * first) <= slack:
-        found.insert(0, 0)  # the total of all stands first
-    return found
+        rows.insert(0, 0)  # the total of all stands first
+    return rows
 
 
 def _since(begins: Sequence[int], so_far: int, value: int, slack: float) -> bool:
@@ -159,15 +159,15 @@ def _unnamed(values: tuple[list[int], float] | None) -> list[int]:
     if values is None or values[1] or len(values[0]) > _MOST_UNNAMED:
         return []
     *numbers, last = values[0]
-    found: list[int] = []
+    rows: list[int] = []
     run = n_run = all_of = 0
     for i, value in enumerate(numbers):
         if n_run > 1 and value and value == run:
-            found.append(i)
+            rows.append(i)
             run = n_run = 0
         else:
             run, n_run, all_of = run + value, n_run + 1, all_of + value
-    return [*found, len(numbers)] if found and last and last == all_of else []
+    return [*rows, len(numbers)] if rows and last and last == all_of else []
 
 
 def total_columns(
@@ -180,11 +180,11 @@ def total_columns(
             vector = _vector(columns[c], mark)
             if vector is not None:
                 vectors[c] = vector
-        found = _sum_columns(vectors, labels)
-        if found:
-            all_of = np.sum([vector for c, vector in vectors.items() if c not in found], axis=0)
-            grand = (c for c in found if np.allclose(all_of, vectors[c], rtol=1e-9, atol=0.011))
-            return tuple(found), next(grand, None)
+        totals = _sum_columns(vectors, labels)
+        if totals:
+            all_of = np.sum([vector for c, vector in vectors.items() if c not in totals], axis=0)
+            grand = (c for c in totals if np.allclose(all_of, vectors[c], rtol=1e-9, atol=0.011))
+            return tuple(totals), next(grand, None)
     return (), None
 
 
@@ -197,7 +197,7 @@ def _sum_columns(vectors: dict[int, FloatArray], labels: Sequence[str] | None) -
 
     if len(vectors) < 3:
         return []
-    found: list[int] = []
+    totals: list[int] = []
     so_far = np.zeros(len(next(iter(vectors.values()))))
     begins = [(so_far, 0)]
     n_parts = 0
@@ -206,12 +206,12 @@ def _sum_columns(vectors: dict[int, FloatArray], labels: Sequence[str] | None) -
             n_parts - n > 1 and np.allclose(so_far - begin, vector, rtol=1e-9, atol=0.011)
             for begin, n in begins
         ):
-            found.append(c)
+            totals.append(c)
             begins.append((so_far, n_parts))
         else:
             so_far, n_parts = so_far + vector, n_parts + 1
-    if found:
-        return found
+    if totals:
+        return totals
     return [
         c
         for c, vector in vectors.items()

@@ -162,11 +162,11 @@ def _sheet(
 def _of_formulas(xml: bytes) -> tuple[str, ...]:
     if b"</f>" not in xml and b"<f/>" not in xml:
         return ()
-    said = "Formulas were read as their saved results."
+    note = "Formulas were read as their saved results."
     if not (unsaved := _UNSAVED.findall(xml)):
-        return (said,)
+        return (note,)
     blank = f"{plural(len(unsaved), 'formula')} had no saved result, and cells stayed blank"
-    return said, f"{blank}: open the workbook in a spreadsheet program and save it again."
+    return note, f"{blank}: open the workbook in a spreadsheet program and save it again."
 
 
 @contextmanager
@@ -226,7 +226,7 @@ def _refuse_bombs(file: ProgressBytes) -> None:
                 raise IngestError("The Excel workbook has a password: save it without one.")
             if sum(member.file_size for member in members) > MAX_BYTES:
                 raise _too_large(MAX_BYTES)
-            n_xml, found = 0, [0] * len(_MANY)
+            n_xml, n_of = 0, [0] * len(_MANY)
             for member in members:
                 if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise IngestError(_DAMAGED)
@@ -240,8 +240,8 @@ def _refuse_bombs(file: ProgressBytes) -> None:
                 if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\0" in content[:200]:
                     raise IngestError(_DAMAGED)
                 for i, (element, most, name) in enumerate(_MANY):
-                    found[i] += sum(1 for _ in element.finditer(content))
-                    if found[i] > most:
+                    n_of[i] += sum(1 for _ in element.finditer(content))
+                    if n_of[i] > most:
                         raise IngestError(
                             f"The Excel workbook has more than {most:,} {name}: save the table as "
                             "CSV."

@@ -36,8 +36,8 @@ class Answers(NamedTuple):
         """
         words = _said(cells.texts)
         yes = words & {*_USUAL, label.strip().casefold()} - _NO  # such as NO for Norway
-        said = (cell.strip() for cell in cells.texts)
-        others = [cell for cell in said if cell.casefold() in words - yes - _NO - _NO_ANSWERS]
+        texts = (cell.strip() for cell in cells.texts)
+        others = [cell for cell in texts if cell.casefold() in words - yes - _NO - _NO_ANSWERS]
         return cls((*sorted(yes),), others)
 
     def rows_that_say_yes(self, cells: TextColumn) -> BoolArray:
@@ -52,11 +52,11 @@ def answers_in(
 
     Beside usual words for yes, a word that is none is a remark, unless it is the column's label.
     """
-    found = {column: _answers(cells) for column, cells in columns.items()}
-    answers = {column: said for column, said in found.items() if said is not None}
+    by_column = {column: _answers(cells) for column, cells in columns.items()}
+    answers = {column: said for column, said in by_column.items() if said is not None}
     if any(said.usual for said in answers.values()):
-        for column, said in [*answers.items()]:
-            if not said.usual and said.yes != ((labels[column] or "").strip().casefold(),):
+        for column, answer in [*answers.items()]:
+            if not answer.usual and answer.yes != ((labels[column] or "").strip().casefold(),):
                 del answers[column]
     return answers
 
@@ -92,8 +92,8 @@ def _answers(cells: TextColumn) -> Answers | None:
         numbers = {word for word in others if word.lstrip("+-").replace(".", "").isdecimal()}
         enough = sum(rows[word] for word in pair) >= _FEWEST * rows.total()
         if enough and numbers <= _NO_ANSWERS:
-            said = (cell.strip() for cell in cells.texts)
-            return Answers(pair[:1], [cell for cell in said if cell.casefold() in others])
+            texts = (cell.strip() for cell in cells.texts)
+            return Answers(pair[:1], [cell for cell in texts if cell.casefold() in others])
     return None
 
 

@@ -133,13 +133,13 @@ def to_item_counts(
         validation.integer("max_items", max_items, low=1)
     named = item_column, count_column, user_column
     item, count, user = (_position(table, one) for one in named)
-    asked = Dialogue(answers, table.notes, listed)
+    dialogue = Dialogue(answers, table.notes, listed)
     try:
         return _counted_in(
-            table, (item, count, user), name or _title(table), asked, max_items, progress
+            table, (item, count, user), name or _title(table), dialogue, max_items, progress
         )
     except IngestError as error:
-        error.questions = tuple(asked.questions)
+        error.questions = tuple(dialogue.questions)
         raise
 
 
@@ -147,36 +147,36 @@ def _counted_in(
     table: RawTable,
     places: ColumnPlaces,
     name: str,
-    asked: Dialogue,
+    dialogue: Dialogue,
     max_items: int | None,
     progress: Progress | None,
 ) -> IngestResult:
-    answer = asked.answers.get
+    answer = dialogue.answers.get
     # 1. the columns that are meant, and those to sum
-    if may_be_survey(table, places, asked):
-        survey = Survey.of(table, places[-1], asked.known)
-        if asked.ask(survey.question) == Reply.YES:
-            return survey.counts(asked, name, max_items, progress)
-    chosen = _confirmed_columns(table, places, asked)
+    if may_be_survey(table, places, dialogue):
+        survey = Survey.of(table, places[-1], dialogue.known)
+        if dialogue.ask(survey.question) == Reply.YES:
+            return survey.counts(dialogue, name, max_items, progress)
+    chosen = _confirmed_columns(table, places, dialogue)
     readings = _readings(table, chosen)
     if answer("rows") in (Reply.COUNTED, Reply.ITEMS) and chosen[0] is not None and not readings:
-        del asked.answers["rows"]  # no column names users, so that it is asked again
-    rows = asked.answers.get("rows")
+        del dialogue.answers["rows"]  # no column names users, so that it is asked again
+    rows = dialogue.answers.get("rows")
     swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
     to_count = swapped or rows == Reply.COUNTED
     unused = to_count and None not in (item, user)  # counts beside users who are counted
-    summed = _summed_columns(table, (item, count, user), asked)
+    summed = _summed_columns(table, (item, count, user), dialogue)
     # 2. their cells
     label = "" if item is None else table.columns[item]
     header = "" if count is None else table.columns[count]
     looking = part_of(progress, 0.0, 0.4)
     names = None if item is None else table.cells(item)
     if table.ours and names is not None:
-        asked.known = frozenset(map(str.strip, names.texts))  # names that were kept
+        dialogue.known = frozenset(map(str.strip, names.texts))  # names that were kept
     unclear = rows is None and None not in (count, user)
-    if unclear and names is not None and _repeated(names, asked):
-        asked.ask(_rows(table, chosen))  # before numbers are read that may be no counts
+    if unclear and names is not None and _repeated(names, dialogue):
+        dialogue.ask(_rows(table, chosen))  # before numbers are read that may be no counts
     cells = Cells(
         table.row_numbers,
         lambda row, part: f'Row {row:,}, column "{shown(label if part == "item" else header)}"',
@@ -188,62 +188,64 @@ def _counted_in(
     looking(0.5)
     if not to_count:
         some = table.labels(summed or [place for place in [count] if place is not None])
-        cells = _without_suppressed(cells, some, asked)
-    mark, beside = ("", "") if cells.counts is None else shown_decimals(table)
-    asked.answers["decimal"] = answer("decimal") or mark or None
+        cells = _without_suppressed(cells, some, dialogue)
+    mark, value = ("", "") if cells.counts is None else shown_decimals(table)
+    dialogue.answers["decimal"] = answer("decimal") or mark or None
     if summed:
         added = [table.columns[place] for place in summed]
-        cells = replace(cells, counts=_added(cells, added, asked), summed=())
+        cells = replace(cells, counts=_added(cells, added, dialogue), summed=())
     # 3. without totals, and one item a cell
     if cells.names is not None and cells.counts is not None and not to_count:
-        totals = total_rows(cells.names, cells.counts, cells.where, asked)
+        totals = total_rows(cells.names, cells.counts, cells.where, dialogue)
         if totals:
             cells = cells.at(np.delete(np.arange(cells.row_numbers.size), totals))
     parted = False
     if cells.names is not None:
-        split = LISTS if item in table.lists else ask_pieces(cells.names, label, asked)
+        split = LISTS if item in table.lists else ask_pieces(cells.names, label, dialogue)
         if split == LISTS:
-            asked.notes.append(f'Column "{label}" holds lists: it was read as one row per element.')
+            dialogue.notes.append(
+                f'Column "{label}" holds lists: it was read as one row per element.'
+            )
         if split != Reply.WHOLE:
-            names, of_cells = split_cells(cells.names, split, asked.known)
+            names, of_cells = split_cells(cells.names, split, dialogue.known)
             cells = replace(cells.at(of_cells), names=names)
-        parted = split == Reply.OPTIONS and not asked.known
+        parted = split == Reply.OPTIONS and not dialogue.known
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
-    repeated = cells.names is not None and _repeated(cells.names, asked)
+    repeated = cells.names is not None and _repeated(cells.names, dialogue)
     question = None if repeated or summed else _counted(table, chosen, cells, rows)
     if question is None and (swapped or repeated):
         question = _rows(table, chosen)
     if question is not None:
-        asked.ask(question)
+        dialogue.ask(question)
         contribution = Contribution.COUNTED if swapped else Contribution(rows)
     elif None not in (item, user) and (count is None or to_count) and not summed:
         contribution = Contribution.COUNTED
     elif table.problem and count is None:
         raise IngestError(table.problem)
     if (summed and contribution in (Contribution.ASSUMED, Contribution.STATED)) or any(
-        question.key == "suppressed" for question in asked.questions
+        question.key == "suppressed" for question in dialogue.questions
     ):
         contribution = Contribution.SEVERAL
     # 5. the counts
     counted = contribution is Contribution.COUNTED and None not in (cells.names, cells.users)
     if counted and count is not None:
-        asked.notes.append(f'Column "{header}" is not used: a user counts once for an item.')
+        dialogue.notes.append(f'Column "{header}" is not used: a user counts once for an item.')
     if max_items is not None and not counted:
         raise IngestError(
             "To limit the items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
     if contribution is Contribution.ASSUMED and table.header and names_no_unit(header):
-        asked.questions.append(unsaid := _unsaid(header))
-        asked.notes.append(unsaid.sentence)
+        dialogue.questions.append(unsaid := _unsaid(header))
+        dialogue.notes.append(unsaid.sentence)
     made = (item, None, user) if counted else (item, count, None)
     result = assemble(
         cells,
         name,
         _how_read(table, made, summed),
         table.n_rows + table.n_blank,
-        asked,
+        dialogue,
         n_blank=table.n_blank,
         columns=(label, "" if user is None else table.columns[user]),
         contribution=contribution,
@@ -255,7 +257,7 @@ def _counted_in(
     if parted and report.contribution is not Contribution.SEVERAL:
         report = replace(report, contribution=Contribution.ASSUMED)
     if mark and any(one.key == "decimal" and one.answer == mark for one in report.questions):
-        report = replace(report, changes=(*report.changes, beside))
+        report = replace(report, changes=(*report.changes, value))
     return replace(result, report=report)
 
 
@@ -276,10 +278,10 @@ def proposed_counts(
     try:
         return to_item_counts(table, item, count, **how)
     except UnclearError as error:
-        asked = error.questions[-1]
-        if asked.suggested is None:
+        question = error.questions[-1]
+        if question.suggested is None:
             raise
-        taken = {**answers, asked.key: asked.suggested}
+        taken = {**answers, question.key: question.suggested}
         return proposed_counts(table, columns, taken, items, progress)
 
 
@@ -306,7 +308,7 @@ def _numbers(table: RawTable, place: int) -> TextColumn:
     return cells.renamed([f"{c}0" if _THREE_DECIMALS.fullmatch(c) else c for c in cells.texts])
 
 
-def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -> ColumnPlaces:
+def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, dialogue: Dialogue) -> ColumnPlaces:
     """Return the columns of items, counts and users, of which the guessed items are asked for."""
     item, count, user = chosen
     _refuse_twice(table, chosen)
@@ -316,19 +318,19 @@ def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -
         )
     if table.items and item == table.item_column:
         question = _which_items(table, chosen)
-        item = _position(table, int(asked.ask(question)) - 1)
+        item = _position(table, int(dialogue.ask(question)) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
     return item, count, user
 
 
-def _summed_columns(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> tuple[int, ...]:
+def _summed_columns(table: RawTable, columns: ColumnPlaces, dialogue: Dialogue) -> tuple[int, ...]:
     """Return the columns of counts to sum, where several may hold counts; else none."""
     _, count, user = columns
-    few = len(table.alike) < (2 if asked.answers.get("several") else _MANY_ALIKE)
+    few = len(table.alike) < (2 if dialogue.answers.get("several") else _MANY_ALIKE)
     if count != table.count_column or user is not None or few:
         return ()
-    answer = _ask_which(table, asked)
+    answer = _ask_which(table, dialogue)
     if answer == Reply.ONE:
         return ()
     left = table.totals if answer == Reply.SUM else {*table.totals, *_called_totals(table)}
@@ -378,7 +380,7 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     made = "count the rows" if count is None else f"sum column {table.labels([count])}"
     several = f"one user may be in several rows: {made} anyway; no guarantee then holds for a user"
     if user is not None:
-        found = (
+        kept_rows = (
             f"Items from column {table.labels([item or 0])} occur in several rows, and column "
             f"{table.labels([user])} seems to name users."
         )
@@ -389,11 +391,11 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
         }
         if table.header:
             how = "say whether its distinct users are to be counted for each item"
-            return Ambiguity("rows", found, options, suggested=Reply.COUNTED, how=how)
+            return Ambiguity("rows", kept_rows, options, suggested=Reply.COUNTED, how=how)
         either = _either(table, user, item)
         swapped = {Reply.ITEMS: (user, count, item)}
-        return Ambiguity("rows", found, either | options | either, columns=swapped)
-    found = f"Items occur in several rows of column {table.labels([item or 0])}"
+        return Ambiguity("rows", kept_rows, either | options | either, columns=swapped)
+    kept_rows = f"Items occur in several rows of column {table.labels([item or 0])}"
     each = (
         {
             Reply.STATED: "a row holds a count of users, none of whom is in another row: sum them",
@@ -404,8 +406,8 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     )
     readings = _readings(table, places)
     if not readings:
-        found += ", and no column is chosen that holds counts or names users."
-        return Ambiguity("rows", found, each)
+        kept_rows += ", and no column is chosen that holds counts or names users."
+        return Ambiguity("rows", kept_rows, each)
     _, _, other = readings[Reply.COUNTED]
     assert other is not None
     hinted = other in table.identifiers
@@ -415,10 +417,10 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     elif count is not None:
         may += f", and column {table.labels([count])} may hold counts"
     looks = ", which looks like identifiers," if hinted else ""
-    found += f", and column {table.labels([other])}{looks} may {may}."
+    kept_rows += f", and column {table.labels([other])}{looks} may {may}."
     named = _either(table, other, item)
     options = named | each if hinted or count is None else each | named
-    return Ambiguity("rows", found, options, columns=readings)
+    return Ambiguity("rows", kept_rows, options, columns=readings)
 
 
 def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, str]:
@@ -505,10 +507,10 @@ def _unsaid(header: str) -> Ambiguity:
     )
 
 
-def _without_suppressed(cells: Cells, labels: str, asked: Dialogue) -> Cells:
+def _without_suppressed(cells: Cells, labels: str, dialogue: Dialogue) -> Cells:
     """Leave out rows with suppressed counts, or read each as a number, and note it."""
     counts = cells.summed or tuple(filter(None, [cells.counts]))
-    answer, marks = ask_suppressed(counts, labels, asked)
+    answer, marks = ask_suppressed(counts, labels, dialogue)
     if not marks:
         return cells
     if answer == Reply.LEAVE_OUT:
@@ -524,14 +526,14 @@ def _without_suppressed(cells: Cells, labels: str, asked: Dialogue) -> Cells:
     return replace(cells, summed=counts) if cells.summed else replace(cells, counts=counts[0])
 
 
-def _repeated(names: TextColumn, asked: Dialogue) -> bool:
+def _repeated(names: TextColumn, dialogue: Dialogue) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
-    kept = asked.answers.get("nulls") == Reply.KEEP
+    kept = dialogue.answers.get("nulls") == Reply.KEEP
 
     def in_several(column: TextColumn) -> bool:
         """Return whether a name is that of several rows."""
         of_name = zip(column.texts, column.times, strict=True)
-        return any(n > 1 and (kept or not is_missing(name, asked.known)) for name, n in of_name)
+        return any(n > 1 and (kept or not is_missing(name, dialogue.known)) for name, n in of_name)
 
     return in_several(names) or in_several(names.renamed([*map(str.strip, names.texts)]))
 
@@ -547,7 +549,7 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
     raise IngestError(f"There is no column {column!r}: choose one of {options}.")
 
 
-def _ask_which(table: RawTable, asked: Dialogue) -> str:
+def _ask_which(table: RawTable, dialogue: Dialogue) -> str:
     first = table.labels(table.alike)
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
     parts = [place for place in table.alike if place not in table.totals]
@@ -567,7 +569,7 @@ def _ask_which(table: RawTable, asked: Dialogue) -> str:
     if called:
         sentence += f"; called a total, but not the sum of the others: {table.labels(called)}"
         options[Reply.PARTS] = "the sum of those that are not called totals; likewise"
-    return asked.ask(Ambiguity("several", f"{sentence}.", options))
+    return dialogue.ask(Ambiguity("several", f"{sentence}.", options))
 
 
 def _called_totals(table: RawTable) -> list[int]:
@@ -578,7 +580,7 @@ def _called_totals(table: RawTable) -> list[int]:
     ]
 
 
-def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
+def _added(cells: Cells, labels: Sequence[str], dialogue: Dialogue) -> TextColumn:
     """Return the row sums of several columns of counts; blank cells count as 0."""
     total = np.zeros(len(cells.row_numbers), dtype=np.int64)
     n_blank = 0
@@ -589,11 +591,11 @@ def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
         def where(i: int, _: str, label: str = label) -> str:
             return f'Row {cells.row_numbers[i]:,}, column "{shown(label)}"'
 
-        values, notes = whole_numbers(filled, where, asked)
-        asked.notes += [f'Column "{shown(label)}": {note}' for note in notes]
+        values, notes = whole_numbers(filled, where, dialogue)
+        dialogue.notes += [f'Column "{shown(label)}": {note}' for note in notes]
         total += values
     if n_blank:
-        asked.notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
+        dialogue.notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
     return TextColumn.of(map(str, total.tolist()))
 
 
@@ -647,7 +649,7 @@ def shown_decimals(table: RawTable) -> tuple[str, str]:
     With a sentence that says where it was seen; both are empty if there are no such cells, or of
     both kinds.
     """
-    found: dict[str, tuple[str, str]] = {}
+    by_mark: dict[str, tuple[str, str]] = {}
     beginning = table.beginning(_N_LOOKED_AT)
     for place, label in enumerate(table.columns):
         for cell in beginning.cells(place).texts:
@@ -655,10 +657,10 @@ def shown_decimals(table: RawTable) -> tuple[str, str]:
             match = _SHARE.fullmatch(text) or _BOTH.fullmatch(text)
             if match:
                 mark = next(filter(None, match.groups()))
-                found.setdefault(mark, (label, cell.strip()))
-    if len(found) != 1:
+                by_mark.setdefault(mark, (label, cell.strip()))
+    if len(by_mark) != 1:
         return "", ""
-    ((mark, (label, cell)),) = found.items()
+    ((mark, (label, cell)),) = by_mark.items()
     words = {",": "the comma marks decimals", ".": "the point marks decimals"}[mark]
     return mark, (
         f'Column "{label}" has "{shown(cell)}", so {words}, and the counts were read in the same '

@@ -42,20 +42,20 @@ class QueryRunner:
     def _fetched(self, sql: str, parameters: object, until: float, fetch: str) -> Any:
         end, done = max(until, self._begin), 0.0  # DuckDB's progress may fall within a query
         with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(lambda: getattr(self.connection.execute(sql, parameters), fetch)())
+            future = pool.submit(lambda: getattr(self.connection.execute(sql, parameters), fetch)())
             try:
-                while wait([asked], _POLL).not_done:
+                while wait([future], _POLL).not_done:
                     pause()
                     done = max(done, min(self.connection.query_progress() / 100.0, 1.0))
                     self._progress(self._begin + done * (end - self._begin))
             except BaseException:
-                while wait([asked], _POLL).not_done:  # it may not have begun
+                while wait([future], _POLL).not_done:  # it may not have begun
                     self.connection.interrupt()
                 raise
         pause()
         self._begin = end
         self._progress(end)
-        return asked.result()
+        return future.result()
 
 
 class Column(NamedTuple):
@@ -81,12 +81,12 @@ def columns_of(run: QueryRunner, sql: str, names: Sequence[str] = ()) -> dict[st
 
     Where names differ by case alone, as ID and id, DuckDB calls the second id_1.
     """
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for place, (name, kind, *_) in enumerate(run(f"DESCRIBE SELECT * FROM {sql}")):
         named = names[place] if place < len(names) else name
-        numbered = named not in found and name.lower().startswith(f"{named.lower()}_")
-        found[named if numbered else str(name)] = Column(str(name), str(kind))
-    return found
+        numbered = named not in columns and name.lower().startswith(f"{named.lower()}_")
+        columns[named if numbered else str(name)] = Column(str(name), str(kind))
+    return columns
 
 
 def user_as_sql(column: Column) -> str:
@@ -142,10 +142,10 @@ def restricted_connection(
         },
     )
     # as they are asked for: escaped where they are patterns; and the log of a database
-    asked = {name for path in paths for name in (path, glob.escape(path), f"{path}.wal")}
+    allowed = {name for path in paths for name in (path, glob.escape(path), f"{path}.wal")}
     connection.execute("SET TimeZone = 'UTC'")  # not that of the machine
     connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
-    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, asked))}]")
+    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, allowed))}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection

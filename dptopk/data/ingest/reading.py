@@ -255,21 +255,21 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
     refusals: dict[str, IngestError] = {}
     hidden: dict[str, None] = {}
     n_empty = 0
-    for name, found in every_sheet(data, part_of(progress, 0.0, 1.0)):
-        if isinstance(found, WorkbookSheet) and not found.rows:
+    for name, sheet in every_sheet(data, part_of(progress, 0.0, 1.0)):
+        if isinstance(sheet, WorkbookSheet) and not sheet.rows:
             n_empty += 1
             continue
         try:
-            if isinstance(found, IngestError):
-                raise found
-            table = _of_sheet(found, shape)
+            if isinstance(sheet, IngestError):
+                raise sheet
+            table = _of_sheet(sheet, shape)
         except IngestError as error:
             refusals[name] = error
             continue
         if table.ours:
             return table
         tables.append(table)
-        hidden |= {name: None} if found.hidden else {}
+        hidden |= {name: None} if sheet.hidden else {}
         if table.problem:
             refusals[name] = NoTableError(table.problem)
     seen = [table for table in tables if table.sheet not in hidden]

@@ -83,7 +83,7 @@ class Pairs(NamedTuple):
 def count_users(
     run: QueryRunner,
     rows: Rows,
-    asked: Dialogue,
+    dialogue: Dialogue,
     max_items: int | None = None,
     key: str = "",
     by_bound: bool | Sequence[int] | None = False,
@@ -100,7 +100,7 @@ def count_users(
     with ExitStack() as stack:
         for made in ("pairs", "sizes", "listed", "clean", "places"):
             stack.callback(run.connection.execute, f"DROP TABLE IF EXISTS dptopk_{made}")
-        pairs = _distinct_pairs(run, rows, asked, max_items is not None)
+        pairs = _distinct_pairs(run, rows, dialogue, max_items is not None)
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = [_bounded(max_items, key, part) for part in pairs.parts]
@@ -108,13 +108,13 @@ def count_users(
         until = 1.0 if by_bound is False else 0.9
         tally: Counter[str] = Counter()
         for done, of_part in enumerate(kept, 1):
-            found = run(
+            of_items = run(
                 f"SELECT i, {users} FROM ({of_part}) GROUP BY i",
                 until=0.8 + (until - 0.8) * done / len(kept),
             )
-            tally.update(dict(found))
+            tally.update(dict(of_items))
         items = [*(sorted(tally) if pairs.order is None else pairs.order)]
-        if asked.listed is None and not keep_unused:
+        if dialogue.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
         notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
         if by_bound is None:
@@ -124,18 +124,18 @@ def count_users(
             bounds = None if by_bound is True else by_bound
             every = _under_bounds(run, rows.name, pairs, bounds, key, items)
     left_out = pairs.n_pairs - sum(tally.values())
-    said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
+    sentence = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     spelling = pairs.spelling
     report = IngestReport(
         rows_read=pairs.n_rows,
         rows_kept=pairs.n_kept,
-        changes=(*asked.notes, *said, *filter(None, [spelling.alike]), *notes),
+        changes=(*dialogue.notes, *sentence, *filter(None, [spelling.alike]), *notes),
         contribution=Contribution.COUNTED,
-        questions=tuple(asked.questions),
+        questions=tuple(dialogue.questions),
         items_of_users=pairs.of_users,
         max_items=max_items,
         on_list=pairs.on_list,
-        cut=said[-1] if left_out else "",
+        cut=sentence[-1] if left_out else "",
         by_bound=every,
     )
     if every is not None and max_items is None:
@@ -160,7 +160,7 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
     ]
 
 
-def _distinct_pairs(run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool) -> Pairs:
+def _distinct_pairs(run: QueryRunner, rows: Rows, dialogue: Dialogue, bounded: bool) -> Pairs:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
     # 1. the distinct pairs of a user and an item, with their number of rows
     parts = _parts(run, rows)
@@ -177,12 +177,12 @@ def _distinct_pairs(run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool
     if not n_pairs:
         raise IngestError(f"There are no events{rows.met} in {rows.words}.")
     # 2. without those that miss a user or an item, under one spelling, and on the list
-    named = _spelled(run, rows, asked, bounded)
+    named = _spelled(run, rows, dialogue, bounded)
     ((n_kept, n_pairs),) = run(_SIZE)
     if not n_pairs:
         raise NothingLeftError(
             f"No event of {rows.words} names a user and an item"
-            f"{'' if asked.listed is None else ' of the list'}: choose other columns."
+            f"{'' if dialogue.listed is None else ' of the list'}: choose other columns."
         )
     # 3. how many items each user has
     run(
@@ -205,12 +205,12 @@ _FLOATS = "FROM dptopk_pairs WHERE typeof(u) IN ('FLOAT', 'DOUBLE') AND u IS NOT
 
 
 def _spelled(
-    run: QueryRunner, rows: Rows, asked: Dialogue, bounded: bool
+    run: QueryRunner, rows: Rows, dialogue: Dialogue, bounded: bool
 ) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
-    found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
-    named = sorted(found) if rows.order is None else rows.order
-    n_of = {name: found.get(name, 0) for name in named}
+    totals = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
+    named = sorted(totals) if rows.order is None else rows.order
+    n_of = {name: totals.get(name, 0) for name in named}
     # 1. missing names
     nobody = missing_user("u", rows.user_is_text, spelled=False)
     unnamed = missing_user("u", rows.user_is_text)
@@ -227,26 +227,26 @@ def _spelled(
         n_of,
         of_users,
         lambda: dict(run("SELECT i, count(*) FROM dptopk_pairs GROUP BY i")),
-        asked,
+        dialogue,
     )
     # 2. spaces, what cannot be seen, the list, and names that look alike
     without, user = unnamed if leave_out else nobody, "u"
     if rows.user_is_text:
         kept = f"({without}) IS NOT TRUE"
-        user = _users_spelled(run, kept, asked, bounded)
+        user = _users_spelled(run, kept, dialogue, bounded)
     elif (all_whole := run(f"SELECT bool_and({_WHOLE}) {_FLOATS}")[0][0]) is not None:
         # pandas makes floats of whole numbers with gaps: a bound keeps the same items in any file,
         # and one user of another number changes nothing of the others
         user = "CAST(u AS BIGINT)"
         if not all_whole:
             user = f"CASE WHEN {_WHOLE} THEN CAST({user} AS VARCHAR) ELSE CAST(u AS VARCHAR) END"
-    alike_of = partial(_alike_of, run) if asked.normalize else None
-    spelling = spell(n_of, renamed, asked, alike_of=alike_of)
-    if asked.normalize:
+    alike_of = partial(_alike_of, run) if dialogue.normalize else None
+    spelling = spell(n_of, renamed, dialogue, alike_of=alike_of)
+    if dialogue.normalize:
         ((before,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
         user = _alike(f"CAST({user} AS VARCHAR)")
         ((after,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
-        asked.notes.append(
+        dialogue.notes.append(
             f"Names were put in lower case with single spaces: {plural(before, 'user')} became "
             f"{after:,}, {plural(spelling.n_before, 'item')} {len(spelling.sizes):,}."
         )
@@ -255,8 +255,8 @@ def _spelled(
         merged: Counter[str] = Counter()
         for name, size in spelling.sizes.items():
             merged[spelling.heirs.get(name, name)] += size
-        on_list = list_said(names, merged, asked)
-        asked.notes.append(on_list)
+        on_list = list_said(names, merged, dialogue)
+        dialogue.notes.append(on_list)
         others = bool(merged.keys() - {*names})
     # 3. the pairs under these names
     if spelling.renamed or user != "u" or of_users:
@@ -289,13 +289,13 @@ def without_point(user: str) -> str:
     return f"CASE WHEN regexp_full_match({user}, {literal(POINTED)}) THEN {bare} ELSE {user} END"
 
 
-def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) -> str:
+def _users_spelled(run: QueryRunner, kept: str, dialogue: Dialogue, bounded: bool) -> str:
     """Return the SQL of users, who are text, under one spelling.
 
     Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0, each
     by itself: what one user is called changes nothing of the others.
     """
-    notes, user = asked.notes, "u"
+    notes, user = dialogue.notes, "u"
     users = f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})"
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
@@ -309,9 +309,9 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         ((n_points,),) = run(f"SELECT count(DISTINCT {user}) FROM {users} WHERE {user} <> {bare}")
         if n_points:
             user = bare
-            said = "the decimal mark of a whole number, as in 7.0, now read as 7"
-            notes.append(f"{plural(n_points, 'user')} had {said}.")
-    if asked.normalize or not some_mail:  # which merges them
+            what = "the decimal mark of a whole number, as in 7.0, now read as 7"
+            notes.append(f"{plural(n_points, 'user')} had {what}.")
+    if dialogue.normalize or not some_mail:  # which merges them
         return user
     alike = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {user} END"
     ((n_users, n_alike),) = run(
@@ -319,26 +319,26 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         f"WHERE {user} LIKE '%@%'"
     )
     if n_alike == n_users:  # one more may differ so, which shall move no item under a bound
-        return alike if asked.answers.get("users_alike") == Reply.MERGE else user
+        return alike if dialogue.answers.get("users_alike") == Reply.MERGE else user
     who = plural(n_users - n_alike, "user differs", "users differ")
-    said = f"{who} from another only by the case of letters in an e-mail address"
+    what = f"{who} from another only by the case of letters in an e-mail address"
     pairs = f"FROM dptopk_pairs WHERE {kept}"
     (((n_pairs,),), ((n_pairs_alike,),)) = (
         run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})") for one in (user, alike)
     )
     question = Ambiguity(
         "users_alike",
-        f"{said}.",
+        f"{what}.",
         {Reply.APART: "each is a user of its own", Reply.MERGE: "they are the same user"},
         Reply.APART,
         needed=False,
         matters=bounded or n_pairs > n_pairs_alike,
     )
-    if asked.ask(question) == Reply.MERGE:
-        notes.append(f"{said}: they were counted as the same user.")
+    if dialogue.ask(question) == Reply.MERGE:
+        notes.append(f"{what}: they were counted as the same user.")
         return alike
     notes.append(
-        f'{said}: each was counted as a user of its own. To merge them: users_alike="merge".'
+        f'{what}: each was counted as a user of its own. To merge them: users_alike="merge".'
     )
     return user
 
@@ -409,12 +409,12 @@ def _under_bounds(
     weight = f"CAST(round({UNITS} / sqrt(m)) AS BIGINT)"
     low = f"{weight} % {HALF}"
     step_of = " ".join(f"WHEN m <= {step} THEN {n}" for n, step in enumerate(steps))
-    item, step, *found = run.columns(
+    item, step, *columns = run.columns(
         f"SELECT i, CASE {step_of} END AS step, count(*) AS n, "
         f"CAST(sum(({weight} - {low}) / {HALF}) AS BIGINT) AS high, "
         f"CAST(sum({low}) AS BIGINT) AS low {every} GROUP BY 1, 2"
     )
-    sums[:, step, [*map(place.__getitem__, item)]] = found
+    sums[:, step, [*map(place.__getitem__, item)]] = columns
     counts = ItemCounts(values[-1], ItemNames(items), name)
     largest = counts.order[:MOST_EXPLAINED]
     of_holders = run(
@@ -439,15 +439,15 @@ def _in_memory(
         "CREATE OR REPLACE TEMP TABLE dptopk_places AS SELECT unnest(?) AS i, unnest(?) AS place",
         [[items[position] for position in order], [*range(len(order))]],
     )
-    found = run.columns(
+    columns = run.columns(
         "SELECT user, item FROM (SELECT CAST(s.rowid AS INT) AS user, CAST(place AS INT) AS item, "
         f"{_hash(key)} AS hashed FROM dptopk_pairs JOIN dptopk_sizes AS s USING (u) "
         "JOIN dptopk_places USING (i)) ORDER BY user, hashed, item",
         until=1.0,
     )
     run("DROP TABLE dptopk_pairs")  # its memory is needed
-    of_items = order[found.pop()]  # popped, to be freed as soon as may be
-    return CountsByBound.of_pairs(found.pop(), of_items, pairs.of_users, items, name)
+    of_items = order[columns.pop()]  # popped, to be freed as soon as may be
+    return CountsByBound.of_pairs(columns.pop(), of_items, pairs.of_users, items, name)
 
 
 def _bounded(max_items: int, key: str, part: str) -> str:

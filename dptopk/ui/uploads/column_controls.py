@@ -54,15 +54,15 @@ class Period(NamedTuple):
     length: str
 
 
-def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
+def corrected(place: Any, key: str, table: RawTable | None) -> dict[str, Any]:
     """Draw controls of how the file is read and return those options that were changed."""
     with place.expander("Does this look wrong?", icon=":material/tune:"):
         delimiter = None
-        if found is None or not found.sheet:
+        if table is None or not table.sheet:
             delimiter = st.selectbox(
                 "Columns are separated by",
                 list(DELIMITERS),
-                index=list(DELIMITERS).index(found.delimiter) if found else None,
+                index=list(DELIMITERS).index(table.delimiter) if table else None,
                 format_func=DELIMITERS.__getitem__,
                 key=f"delimiter-{key}",
             )
@@ -71,20 +71,20 @@ def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
                 f"Rows {where} the table that are not part of it", 0, 1_000, n, key=f"{name}-{key}"
             )
             for where, name, n in (
-                ("above", "titles", len(found.titles) if found else 0),
-                ("below", "footnotes", len(found.footnotes) if found else 0),
+                ("above", "titles", len(table.titles) if table else 0),
+                ("below", "footnotes", len(table.footnotes) if table else 0),
             )
         )
         header = st.checkbox(
             "The first row of the table names the columns",
-            found.header if found else True,
+            table.header if table else True,
             key=f"header-{key}",
         )
-    said = {"delimiter": delimiter, "title_rows": above, "footnote_rows": below, "header": header}
+    values = {"delimiter": delimiter, "title_rows": above, "footnote_rows": below, "header": header}
     before = {"delimiter": None, "title_rows": 0, "footnote_rows": 0, "header": True}
-    if found is not None:
-        before = _shape(found)
-    return {name: it for name, it in said.items() if it is not None and it != before[name]}
+    if table is not None:
+        before = _shape(table)
+    return {name: it for name, it in values.items() if it is not None and it != before[name]}
 
 
 def columns(place: Any, below: Any, table: RawTable) -> ColumnPlaces:
@@ -166,8 +166,8 @@ def verdict(
     sheet = ""
     if table is not None and len(table.sheets) > 1:
         sheet = f"Sheet {plain(table.sheet, 40)}, one of {len(table.sheets)}: "
-    said = f"{sheet}{session_uploads.summary(result.counts)}"
-    place.success(said, icon=":material/check_circle:")
+    words = f"{sheet}{session_uploads.summary(result.counts)}"
+    place.success(words, icon=":material/check_circle:")
     with place:
         show.points(result.confirmation)
     # how to merge users is an argument in Python; here it is a control
@@ -283,11 +283,11 @@ def ask_dates(
     return answer, answer is None
 
 
-def say_periods(place: Any, found: CountsByPeriod) -> None:
+def say_periods(place: Any, periods: CountsByPeriod) -> None:
     """Say how many periods were counted."""
-    days = [*found.series]
+    days = [*periods.series]
     place.caption(
-        f"{plural(len(days), found.period)} with events, from {days[0]} to {days[-1]}. The page "
+        f"{plural(len(days), periods.period)} with events, from {days[0]} to {days[-1]}. The page "
         "Users shows a list for each; other pages show the counts of the whole log."
     )
 

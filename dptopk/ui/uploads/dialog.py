@@ -188,10 +188,10 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     _, listed = on_list or (b"", "")
     column_controls.verdict(answer, done, table, result, bool(listed))
     column_controls.say_unused(unused, table, places, result)
-    asked, about = result.report.questions, column_controls.about_of(table.digest, places)
-    first = [question for question in asked if question.needed or question.key in _DECIDES]
+    questions, about = result.report.questions, column_controls.about_of(table.digest, places)
+    first = [question for question in questions if question.needed or question.key in _DECIDES]
     column_controls.ask(needed, first, about, table.digest)
-    others = [question for question in asked if question not in first]
+    others = [question for question in questions if question not in first]
     column_controls.ask(done, others, about, table.digest)
     users = result.report.items_of_users
     if users is not None and users.sizes[-1] > 1:
@@ -245,8 +245,8 @@ def _is_clear(table: ingest.RawTable, result: ingest.IngestResult) -> bool:
     report = result.report
     others = len(table.sheets) > 1 or table.time_column is not None or report.summing
     once = sum(result.counts.counts.tolist()) == report.rows_kept  # each row is one of its user
-    asked = [one for one in report.questions if not (once and one.answer == ingest.Reply.COUNTED)]
-    return not (others or asked)
+    open_ = [one for one in report.questions if not (once and one.answer == ingest.Reply.COUNTED)]
+    return not (others or open_)
 
 
 def keep(key: str = keys.UPLOAD_DRAFT) -> None:
@@ -265,34 +265,34 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
         name = "corrected" if options else "found"
         return draft.remembered(name, given, place, ingest.read_table, data, filename, **options)
 
-    found, problem, chosen = None, None, {}
+    table, problem, chosen = None, None, {}
     names = draft.remembered("sheets", key, place, ingest.sheet_names, data)
     try:
-        found = read()
+        table = read()
     except ingest.IngestError as error:
         problem = error
     if len(names) > 1:
-        first = names.index(found.sheet) if found else 0
+        first = names.index(table.sheet) if table else 0
         unclear = problem if isinstance(problem, ingest.UnclearError) else None
         sheet = sheets.selectbox(
             "Sheet", names, index=None if unclear else first, key=f"sheet-{key}"
         )
         if unclear is not None and sheet is None:
             raise unclear
-        if found is None or sheet != found.sheet:
+        if table is None or sheet != table.sheet:
             chosen = {"sheet": sheet}
             key = f"{key}-{sheet}"
             try:
-                found, problem = read(**chosen), None
+                table, problem = read(**chosen), None
             except ingest.IngestError as error:
-                found, problem = None, error
-    chosen |= column_controls.corrected(corrections, key, found)
+                table, problem = None, error
+    chosen |= column_controls.corrected(corrections, key, table)
     if set(chosen) - {"sheet"}:
         return read(**chosen)
-    if found is None:
+    if table is None:
         assert problem is not None
         raise problem
-    return found
+    return table
 
 
 def _counts(
@@ -310,9 +310,9 @@ def _counts(
     users_counted = columns[2] is not None and answers.get("rows") in (None, ingest.Reply.COUNTED)
     if not users_counted and answers.get("survey") != ingest.Reply.YES:
         answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut
-    asked = (about, tuple(answers.items()), on_list)
+    arguments = (about, tuple(answers.items()), on_list)
     result: ingest.IngestResult = draft.remembered(
-        "counts", asked, place, ingest.proposed_counts, table, columns, answers, listed=on_list
+        "counts", arguments, place, ingest.proposed_counts, table, columns, answers, listed=on_list
     )
     return result
 
@@ -343,16 +343,16 @@ def _periods(
     dates, unclear = column_controls.ask_dates(answer, draft.memory, chosen, about)
     if unclear:
         return None, ""
-    asked = (about, chosen, tuple(answers.items()), dates, on_list)
-    if dates is None and draft.memory.get("periods", (None, None))[0] != asked:
+    arguments = (about, chosen, tuple(answers.items()), dates, on_list)
+    if dates is None and draft.memory.get("periods", (None, None))[0] != arguments:
         run = answer.empty()
-        if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked[:-1]}"):
+        if not run.button(f"Count each {chosen.length}, too", key=f"count-{arguments[:-1]}"):
             return None, ""
         run.empty()
     try:
-        found: CountsByPeriod = draft.remembered(
+        periods: CountsByPeriod = draft.remembered(
             "periods",
-            asked,
+            arguments,
             answer,
             periods_of_table,
             table,
@@ -369,11 +369,11 @@ def _periods(
         else:
             answer.text(str(error))
         return None, ""
-    column_controls.say_periods(answer, found)
+    column_controls.say_periods(answer, periods)
     time, length = chosen
     more = column_controls.arguments(**answers, dates=dates)
     more += ", items=items" if on_list else ""
-    return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
+    return periods, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
 
 def _ask_unit(place: Any, header: str, contribution: ingest.Contribution, about: str) -> str:

@@ -116,9 +116,9 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             "column)” for the counts of the whole log alone."
         )
     condition = where.strip() or None
-    asked = (user, item, condition, table, most, by_bound, nulls, on_list)
-    of_periods = (given, asked, chosen, dates)
-    last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
+    arguments = (user, item, condition, table, most, by_bound, nulls, on_list)
+    of_periods = (given, arguments, chosen, dates)
+    last = ("counts", (given, *arguments)) if chosen is None else ("periods", of_periods)
     if draft.memory.get(last[0], (None, None))[0] != last[1]:
         place = run.empty()
         pressed = place.button(
@@ -134,7 +134,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     counted = root, log, most, by_bound
     how: dict[str, Any] = {"listed": on_list, "reader": readers.count}
     try:
-        counts = draft.remembered("counts", (given, *asked), run, count_below, *counted, **how)
+        counts = draft.remembered("counts", (given, *arguments), run, count_below, *counted, **how)
     except ingest.UnclearError as error:
         if error.questions[-1].key != "nulls":
             raise

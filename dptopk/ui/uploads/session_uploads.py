@@ -196,5 +196,5 @@ def show(upload: Uploaded) -> None:
         st.button("Undo", icon=":material/undo:", key="undo-upload", on_click=undo)
     if st.session_state.pop(keys.NEWLY_UPLOADED, False):
         undone = "" if former is None else " To undo, click its name."
-        said = f"{upload.name}: {summary(upload.result.counts)}.{undone}"
-        st.toast(said, icon=":material/check:", duration="long")
+        summary_words = f"{upload.name}: {summary(upload.result.counts)}.{undone}"
+        st.toast(summary_words, icon=":material/check:", duration="long")
