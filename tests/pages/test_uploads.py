@@ -296,7 +296,7 @@ def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
     assert verdict(with_dialog(visit)).startswith("1 item, 5 in total")
 
 
-def test_reading_can_be_stopped_and_begun_again(opened, monkeypatch):
+def test_reading_can_be_stopped_and_begun_again(opened, in_processes, monkeypatch):
     """AppTest cannot press while a run goes on: it is as if Stop were pressed at once."""
     monkeypatch.setattr(work, "QUIET_SECONDS", -1.0)  # so that there are bars
     data = FILES["fruit.csv"].replace(b"users", b"count")  # of what, is asked
@@ -323,7 +323,7 @@ def stopped_at_once(init):
     return made
 
 
-def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch):
+def test_after_use_only_counts_names_and_sentences_are_kept(opened, in_processes, monkeypatch):
     """Streamlit keeps what controls hold, such as the table that their labels are from."""
     forgotten = []
     forget = lambda self, session_id, file_id: forgotten.append(file_id)  # noqa: E731
