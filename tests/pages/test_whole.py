@@ -31,7 +31,7 @@ FACTORS = {
     "delta": ("0", "1e-12", "1e-06", "0.0005"),
     "neighbors": tuple(settings.NEIGHBORS.options),
     "calibration": tuple(OWN["calibration"].options),
-    "runs": ("50", "7"),
+    "runs": ("20", "7"),
     "seed": ("0", str(2**31 - 1)),
     "small": (settings.SMALL_TOP, settings.SMALL_TYPED),
     "metric": tuple(METRICS),

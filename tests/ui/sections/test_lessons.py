@@ -92,11 +92,17 @@ def traces(chart) -> tuple:
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_answers_are_by_definition_and_their_reasons_two_sentences(key):
+def test_answers_are_by_definition_their_reasons_and_the_notes_short(key):
     lesson, (value, words) = LESSONS[key], ANSWERS[key]
     found = lesson.answer(0)
     assert found.words == words
     assert found.value == value or (value is None and not hasattr(lesson.prediction, "options"))
+    questions = lesson.listed("Questions for the class")
+    assert len(set(questions)) == 2
+    assert all(question.endswith("?") for question, _ in questions)
+    asked = [*questions, *lesson.listed("What students ask")]
+    assert all(reply.endswith(".") for _, reply in asked)
+    assert 5 <= lesson.text.data["minutes"] <= 10
     last = lesson.example(view_of(), 0).n_steps if lesson.asks_anew else 0
     for step in range(last + 1):
         n = len(re.findall(r"[.?!](?= |$)", lesson.answer(step).why))
@@ -363,17 +369,6 @@ def test_the_roc_curve_lies_below_its_limit():
     at = np.interp(curve["x"], limit["x"], limit["y"])
     assert np.all(curve["y"] <= at + 1e-3)
     assert curve["y"][-1] == pytest.approx(1)
-
-
-@pytest.mark.parametrize("key", LESSONS)
-def test_the_notes_have_a_time_and_two_questions_with_answers(key):
-    lesson = LESSONS[key]
-    questions = lesson.listed("Questions for the class")
-    assert 5 <= lesson.text.data["minutes"] <= 10
-    assert len(set(questions)) == 2
-    assert all(question.endswith("?") for question, _ in questions)
-    asked = [*questions, *lesson.listed("What students ask")]
-    assert all(answer.endswith(".") for _, answer in asked)
 
 
 @pytest.mark.parametrize(("key", "mechanism"), [("3", EMPeel(1, 1.0)), ("4", PNFPeel(1, 1.0))])
