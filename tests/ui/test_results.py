@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dptopk import (
+    METRICS,
     CDPPeel,
     ItemCounts,
     Joint,
@@ -15,6 +16,7 @@ from dptopk import (
     NoClosedFormError,
     PNFJoint,
     PNFPeel,
+    exact_error,
     run_trials,
 )
 from dptopk.data.sources import Source, source_of
@@ -26,6 +28,7 @@ from dptopk.ui.server import work
 
 COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
 MECHANISMS = (Joint(2, 0.1), PNFJoint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
+REQUIRED = {key: {"Joint", "PNFJoint"} for key in ("signed_max", "k_relative")}
 
 
 def page(counts, mechanisms, n, seed):
@@ -199,6 +202,19 @@ def test_worst_cases_of_a_stopped_run_keep_their_own_names(stopped):
     stopped()  # another mechanism is chosen too, and Stop pressed before it is done
     app.args = (counts, MECHANISMS[:2], relation)
     assert app.run().session_state["given"] == {"PNFJoint": finished}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_exact_laws_are_given_where_they_are_known_and_belong_to_their_mechanism(metric):
+    known = {m.label: m for m in MECHANISMS if metric in m.exact_metrics}
+    assert set(known) >= REQUIRED.get(metric, set())
+    for _ in range(2):  # computed, then remembered
+        laws = errors.exact_laws(COUNTS, MECHANISMS, metric, results.IN_TURNS)
+        assert set(laws) == set(known)
+        for label, mechanism in known.items():
+            law = exact_error(COUNTS, mechanism, metric)
+            assert (laws[label].values == law.values).all()
+            assert (laws[label].log_probabilities == law.log_probabilities).all()
 
 
 def test_a_law_too_large_to_write_out_is_left_to_the_simulation(monkeypatch):
