@@ -22,6 +22,8 @@ from dptopk import (
 from dptopk.questions import QUESTIONS, asking
 from dptopk.ui.sections.learn import LESSONS, on_data
 
+pytestmark = pytest.mark.slow  # an answer of each lesson, and what it says of data
+
 COUNTS = ItemCounts([10, 9, 8, 5])
 FIVE = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1)  # the counts of lessons 5 to 7
 SIX, SEVEN = (20, 16, 12, 3, 2), (20, 18, 16, 9, 8)
@@ -325,6 +327,7 @@ def test_that_the_noise_is_twice_as_wide_is_said_where_a_user_is_replaced(key):
     assert twice not in said_of(key)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("key", LESSONS)
 @pytest.mark.parametrize(
     "data",
