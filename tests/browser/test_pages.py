@@ -118,18 +118,13 @@ def test_a_long_run_can_be_stopped_and_continued(visitor):
 
 
 def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
+    """Other ways back and forth, as a browser tells of them: tests/ui/test_address.py."""
     visitor.open("/?k=12")
     slider = visitor.page.get_by_role("slider", name="k, items to release")
     slider.focus()
     visitor.page.keyboard.press("ArrowRight")
     visitor.follow()
     assert visitor.query() == {"k": "13"}
-    visitor.back()
-    assert visitor.query() == {"k": "12"}
-    assert visitor.heading() == "What is released as the top 12?"
-    visitor.page.go_forward()
-    visitor.follow()
-    assert visitor.heading() == "What is released as the top 13?"
     visitor.go("Errors")
     visitor.page.get_by_text("histogram", exact=True).click()
     visitor.follow()

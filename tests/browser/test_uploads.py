@@ -23,9 +23,8 @@ def test_a_clear_file_is_shown_as_soon_as_it_is_chosen_and_to_be_looked_at_if_it
 def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(visitor):
     visitor.open("/data?k=5")
     dialog = visitor.page.get_by_role("dialog")
-    files = hostile_files()  # tests/data/ingest reads all of them
-    kinds = ("empty", "wrong delimiter", "SVG", "NUL bytes", "Excel workbook", "gzip bomb")
-    for kind in (*kinds, "hostile text"):
+    files = hostile_files()  # tests/ui/server reads all of them
+    for kind in ("wrong delimiter", "gzip bomb", "hostile text"):
         filename, data, expected = files[kind]
         visitor.upload(filename, data)
         dialog.get_by_text(expected).first.wait_for(timeout=20_000)

@@ -8,6 +8,7 @@ import contextlib
 import io
 import itertools
 import json
+import pickle
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from lxml import html
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
+from dptopk.core.worker_process import Workers
 from dptopk.questions import papers
 from dptopk.questions.papers import check_statements
 from dptopk.tuning import search, targets
@@ -405,6 +407,35 @@ def few_runs(monkeypatch):
 @pytest.fixture(autouse=True)
 def visits_of_this_test(request, opened):
     opened.begin_test(request.fixturenames)
+
+
+def _passed(what: Any) -> Any:
+    """Return what pickle makes of what passes from one process to another."""
+    return pickle.loads(pickle.dumps(what))  # noqa: S301  of this process
+
+
+def _called_here(_, function, *arguments, limits, progress, client="", waiting=None, **options):
+    """Do what a process of its own would."""
+    function, arguments, options = _passed((function, arguments, options))
+    try:
+        return _passed(function(*arguments, progress=progress, **options))
+    except ValueError as error:
+        raise _passed(error) from None
+
+
+@pytest.fixture(autouse=True)
+def files_read_here(request):
+    """Read files without processes, which took longer than all else; some tests have them."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "in_processes" not in request.fixturenames:
+            patch.setattr(Workers, "call", _called_here)
+            patch.setattr(Workers, "prepare", lambda _: None)
+        yield
+
+
+@pytest.fixture
+def in_processes():
+    """Read files in processes of their own, as the server does."""
 
 
 def covering(

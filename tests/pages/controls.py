@@ -38,7 +38,10 @@ def settings_of_pages(opened) -> dict[str, Any]:
     declared += [lesson.prediction for lesson in LESSONS.values()]
     declared += [own for choice in sources.choices() for own in sources.own_settings(choice)]
     found = {one.key: one for one in declared if isinstance(one, _KINDS)}
-    for page, query in (*((page.key, {}) for page in (*PAGES, JOIN)), *CONDITIONAL):
+    for place in (*PAGES, JOIN):
+        if not found.keys() >= {*place.settings}:
+            found |= opened(place.key, **QUICK).settings
+    for page, query in CONDITIONAL:
         found |= opened(page, **QUICK | query).settings
     return found
 

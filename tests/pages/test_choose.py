@@ -242,17 +242,6 @@ def test_several_releases_are_ranked_by_what_they_cost_together(opened):
     assert "within 0.5 0.0344" in printed
 
 
-def test_where_no_delta_is_allowed_a_series_has_a_pure_total(opened):
-    mechanism = "PNFInverseSensitivitySet"
-    link = {"mechanisms": mechanism, "releases": 12, "order": "any", "extra": "none"}
-    visit = opened("choose", **link).whole()
-    assert visit.tiles == [("ε of 12, PNF inverse sensitivity", "1.06")]
-    assert "delta" not in [box.key for box in visit.line.select_slider]
-    _, printed = visit.told()
-    assert "12 together 1.05" in printed  # in Python, too
-    assert not any("δ = 1e-6" in words for words in visit.captions)
-
-
 def test_a_delta_that_is_not_allowed_comes_with_the_answer_or_a_mechanism_that_needs_it(opened):
     link = {"mechanisms": "Joint", "extra": "none"}
     visit = opened("release", **link)

@@ -430,9 +430,7 @@ def test_a_list_that_was_given_with_the_data_is_not_asked_for_again(offered, her
     )
 
 
-@pytest.mark.parametrize(
-    ("max_items", "listed"), [(None, None), (None, DRUGS), (2, DRUGS)], ids=str
-)
+@pytest.mark.parametrize(("max_items", "listed"), [(None, None), (2, DRUGS)], ids=str)
 def test_a_log_that_the_app_opened_is_named_with_its_columns(
     offered, here, capsys, max_items, listed
 ):

@@ -269,16 +269,6 @@ def test_what_is_no_setting_is_taken_out_and_said(opened):
     assert visit.go("gaps").address == {"k": "7", "places": "9"}
 
 
-@pytest.mark.parametrize(
-    "value", ["<img src=x>", "[a](https://example.com)", "`code` $x$", ":red[boo]", "9" * 5_000]
-)
-def test_what_is_quoted_of_a_link_is_inert_and_short(opened, value):
-    (complaint,) = opened("release", k=value).whole().complaints
-    assert len(complaint) < 400
-    outside = re.sub(r"`[^`\n]*`", "", complaint)
-    assert not re.search(r"[<\[$]|:\w+\[|https?:", outside)
-
-
 def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened, few_runs):
     """Whatever epsilon a link asks for: three times the largest float is infinite."""
     lines = [t for t in opened("choose", epsilon="1e6").whole().chart("target")["data"] if "x" in t]

@@ -65,7 +65,7 @@ def held_as_its_python(visit, imports=""):
     return held
 
 
-def test_a_log_is_counted_and_used(opened, logs):
+def test_a_log_is_counted_and_used(opened, logs, in_processes):
     visit = counted(opened_log(opened("users", k=5), "visits.csv"))
     assert "7 items" in visit.app.success[0].value
     assert COUNT not in labels(visit)
@@ -137,7 +137,6 @@ def test_where_the_proposed_times_cannot_be_counted_the_whole_log_can_be_used(
     rows = [f"u{n % 40},page {n % 7},2026-01-{1 + n % 28:02}\n" for n in range(400)]
     (logs / "timed.csv").write_text(f"visitor,page,at\n{''.join(rows)}", "utf-8")
     monkeypatch.setattr(events, "_MOST_CELLS", 5)
-    monkeypatch.setattr(readers, "count", lambda f, *given, **_: f(*given, progress=lambda _: None))
     visit = counted(opened_log(opened("data"), "timed.csv"))
     assert any("more counts than are kept" in one.value for one in visit.app.text)
     held = used_log(visit)

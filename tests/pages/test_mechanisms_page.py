@@ -8,6 +8,7 @@ import pytest
 
 from dptopk import MECHANISMS
 from dptopk.mechanisms.pictures import Coins, NoisyCounts, Sizes, threshold
+from dptopk.ui import show
 from dptopk.ui.formats import typeset
 from dptopk.ui.sections import explanation, how_it_chooses
 
@@ -52,6 +53,31 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     assert (alone is None) == (card.key in NEVER_SWAP)
     _, printed = visit.told()
     assert printed.startswith(f"{card.name} ")
+
+
+@pytest.mark.parametrize(
+    ("page", "data", "k", "figure"),
+    [
+        *(("compare", "games", 100, "comparison"), ("exact", "books", 10, "outputs")),
+        *(("privacy", "books", 10, "privacy-use"), ("release", "games", 100, "")),
+    ],
+)
+def test_all_mechanisms_at_once_have_a_row_or_column_each(
+    opened, monkeypatch, page, data, k, figure
+):
+    heights, draw = {}, show._plot
+
+    def drawn(shown, height):
+        heights[shown.name] = max(shown.height, shown.least)
+        draw(shown, height)
+
+    monkeypatch.setattr(show, "_plot", drawn)
+    every = ",".join(card.key for card in CARDS)
+    visit = opened(page, data=data, k=k, runs=100, mechanisms=every).whole()
+    written = "".join(element.proto.body for element in visit.main.get("html"))
+    told = str(visit.chart(figure)) if figure else written
+    assert [card.name for card in CARDS if card.name not in told] == []
+    assert not figure or heights[figure] > 20 * len(CARDS)
 
 
 def test_a_presentation_goes_through_all_chosen_mechanisms(opened):

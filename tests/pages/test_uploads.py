@@ -121,17 +121,73 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(opened, ans
     assert ("not hold for a whole user" in captions) == (answer == "events")
 
 
-def test_a_total_is_left_out_said_and_may_be_kept(opened):
-    data = "\ufeffReport;\n\nProdukt;Kunden\nTee;1.200,00\nKaffee;800,00\nSumme;2.000,00\n"
+LISTS = itertools.permutations(("tea", "milk", "rum", "gin", "ale"), 3)
+CELLS = "id,What do you drink?\n" + "".join(
+    f"{n},{'; '.join(one)}\n" for n, one in enumerate(LISTS)
+)
+USERS = "No,What\n" + "".join(f"{1000001 + n // 2},{'XYZ'[n % 3]}\n" for n in range(30))
+TOTAL = "\ufeffReport;\n\nProdukt;Kunden\nTee;1.200,00\nKaffee;800,00\nSumme;2.000,00\n"
+CASES = "Diagnose;Fälle;Patienten\nF93;25581;19678\nG90;15984;12296\n"
+TWINS = "item,users\nApple,5\napple,3\nfig,2\nFig,1\n"
+MARKS = "item;users\na;12.345\nb;7.250\n"
+MARK, ROUND = "Thousands or decimals?", "Round the decimals?"
+ASKED = {  # a file, answers with what is then said, if it can be used, and its counts
+    "total": (TOTAL, [("Is the last row a total?", "keep", "3 items, 4,000")], [2000, 1200, 800]),
+    "two readings": (
+        MARKS,
+        [(MARK, ".", ""), (ROUND, "nearest", "2 items, 19 in"), (MARK, ",", "2 items, 19,595 in")],
+        [12345, 7250],
+    ),
+    "look alike": (TWINS, [("Names that look alike", "merge", "2 items, 11 in")], [8, 3]),
+    "names of users": (USERS, [(ROWS, "users", "3 items, 30 in")], [10] * 3),
+    "lists": (CELLS, [("Does a cell", "semicolon", ""), (ROWS, "users", "5 items, 180")], [36] * 5),
+    "two counts": (CASES, [(WHICH, "one", "2 items, 31,974 in")], [19678, 12296]),
+}
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_nothing_is_used_before_it_is_clear_and_then_as_it_was_answered(
+    opened, tmp_path, monkeypatch, kind
+):
+    data, answers, counts = ASKED[kind]
     visit = dropped(opened("data"), "Mai_2024 (1).csv", data.encode())
-    assert verdict(visit).endswith("is 1,200, of Tee")
-    said = points(visit)
-    assert '"Summe", is the sum of' in said
-    visit = answered(visit, "Is the last row a total?", "keep")
-    assert verdict(visit).startswith("3 items, 4,000 in total")
+    assert asks_to_use(visit) is bool(visit.app.success) is (kind in ("total", "look alike"))
+    for label, answer, said in answers:
+        visit = answered(visit, label, answer)
+        assert asks_to_use(visit) is bool(said)
+        assert verdict(visit).startswith(said) if said else not visit.app.success
     visit = used(visit).whole()
     assert visit.title == "What is in Mai 2024 1?"
-    assert visit.table()["item"].tolist() == ["Summe", "Tee", "Kaffee"]
+    shown = visit.table()
+    assert shown.filter(like="count (").iloc[:, 0].tolist() == counts
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Mai_2024 (1).csv").write_bytes(data.encode())
+    told = dict(visit.told()[0]["counts"])
+    assert told == dict(zip(shown["item"], counts, strict=True))
+
+
+def test_columns_follow_an_answer_and_what_counts_count_is_asked_where_they_do_not_say(opened):
+    visit = answered(dropped(opened("data"), "users.csv", USERS.encode()), ROWS, "users")
+    chosen = {box.label: box.value for box in visit.app.selectbox}
+    assert (chosen["Counts are in"], chosen["Users are named in"]) == (-1, 0)  # none, the first
+    visit = answered(dropped(visit, "cases.csv", CASES.encode()), WHICH, "one")
+    labelled(visit.app.selectbox, "Counts are in").select(1)
+    visit = with_dialog(visit)
+    assert labelled(visit.app.radio, OF_WHAT).value is None
+    assert not asks_to_use(visit)
+    visit = answered(visit, OF_WHAT, "events")
+    assert verdict(visit).startswith("2 items, 41,565 in total")
+    assert "a count by more than 1" in points(used(visit).whole())
+
+
+def test_totals_and_names_that_look_alike_are_said_and_what_merging_these_does(opened):
+    assert '"Summe", is the sum of' in points(dropped(opened("data"), "t.csv", TOTAL.encode()))
+    visit = dropped(opened("data"), "twins.csv", TWINS.encode())
+    each = labelled(visit.app.expander, "See each of them")
+    assert [text.value for text in each.text] == ['"Apple", "apple"\n"fig", "Fig"']
+    visit = used(answered(visit, "Names that look alike", "merge")).whole()
+    assert "a count by more than 1" in points(visit)
+    assert any("not hold for a whole user" in note.value for note in visit.main.info)
 
 
 def workbook(**sheets: list[list]) -> bytes:
@@ -159,35 +215,6 @@ def test_of_two_like_sheets_none_is_chosen_beforehand(opened):
     assert labelled(visit.app.selectbox, "Sheet").value is None
     assert not visit.app.success
     assert not asks_to_use(visit)
-
-
-def test_nothing_is_used_before_two_readings_are_told_apart(opened, tmp_path, monkeypatch):
-    data = b"item;users\na;12.345\nb;7.250\n"
-    visit = dropped(opened("data"), "either.csv", data)
-    assert not asks_to_use(visit)
-    visit = answered(visit, "Thousands or decimals?", ".")
-    assert not asks_to_use(visit)
-    visit = answered(visit, "Round the decimals?", "nearest")
-    assert verdict(visit).startswith("2 items, 19 in total")
-    visit = answered(visit, "Thousands or decimals?", ",")
-    assert verdict(visit).startswith("2 items, 19,595 in total")
-    visit = used(visit).whole()
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "either.csv").write_bytes(data)
-    assert visit.told()[0]["counts"].counts.tolist() == [12345, 7250]
-
-
-def test_names_that_look_alike_may_be_merged(opened):
-    data = b"item,users\nApple,5\napple,3\nfig,2\nFig,1\n"
-    visit = dropped(opened("data"), "twins.csv", data)
-    assert verdict(visit).startswith("4 items")
-    each = labelled(visit.app.expander, "See each of them")
-    assert [text.value for text in each.text] == ['"Apple", "apple"\n"fig", "Fig"']
-    visit = answered(visit, "Names that look alike", "merge")
-    assert "a count by more than 1" in points(visit)
-    visit = used(visit).whole()
-    assert visit.table()["item"].tolist() == ["apple", "fig"]
-    assert any("not hold for a whole user" in note.value for note in visit.main.info)
 
 
 def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
@@ -236,46 +263,6 @@ def test_the_items_of_the_rows_of_a_survey_may_be_bounded_too(opened):
     assert visit.app.session_state["_uploaded"].result.counts.counts.sum() == 12
 
 
-def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(opened):
-    rows = "".join(f"{1000001 + i // 2},{'XYZ'[i % 3]}\n" for i in range(30))
-    visit = dropped(opened("data"), "cases.csv", f"Fallnummer,Diagnose\n{rows}".encode())
-    assert not asks_to_use(visit)
-    assert not visit.app.success
-    assert labelled(visit.app.radio, ROWS).value is None
-    visit = answered(visit, ROWS, "users")
-    chosen = {box.label: box.value for box in visit.app.selectbox}
-    assert (chosen["Counts are in"], chosen["Users are named in"]) == (-1, 0)  # none, the first
-    assert verdict(visit).startswith("3 items, 30 in total")
-    visit = used(visit).whole()
-    assert "users were counted" in points(visit)
-
-
-def test_an_answer_stays_given_when_another_one_takes_other_columns(opened):
-    lists = itertools.permutations(("tea", "milk", "rum", "gin", "ale"), 3)
-    rows = "".join(f"{i},{'; '.join(one)}\n" for i, one in enumerate(lists))
-    visit = dropped(opened("data"), "drinks.csv", f"id,What do you drink?\n{rows}".encode())
-    visit = answered(visit, "Does a cell hold", "semicolon")
-    visit = answered(visit, ROWS, "users")
-    assert verdict(visit).startswith("5 items, 180 in total")
-    assert asks_to_use(visit)
-
-
-def test_what_counts_count_is_asked_where_their_header_does_not_say_users(opened):
-    data = "Diagnose;Fälle;Patienten\nF93;25581;19678\nG90;15984;12296\n".encode()
-    visit = dropped(opened("data"), "cases.csv", data)
-    assert not asks_to_use(visit)
-    visit = answered(visit, WHICH, "one")
-    assert verdict(visit).startswith("2 items, 31,974 in total")  # of patients
-    labelled(visit.app.selectbox, "Counts are in").select(1)
-    visit = with_dialog(visit)
-    assert labelled(visit.app.radio, OF_WHAT).value is None
-    assert not asks_to_use(visit)
-    visit = answered(visit, OF_WHAT, "events")
-    assert verdict(visit).startswith("2 items, 41,565 in total")
-    visit = used(visit).whole()
-    assert "a count by more than 1" in points(visit)
-
-
 def test_what_is_taken_where_nobody_says_what_counts_count_is_seen_and_may_be_taken_again(opened):
     visit = dropped(opened("data"), "fruit.csv", FILES["fruit.csv"].replace(b"users", b"count"))
     asked = labelled(visit.app.radio, OF_WHAT)
@@ -296,7 +283,7 @@ def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
     assert verdict(with_dialog(visit)).startswith("1 item, 5 in total")
 
 
-def test_reading_can_be_stopped_and_begun_again(opened, monkeypatch):
+def test_reading_can_be_stopped_and_begun_again(opened, in_processes, monkeypatch):
     """AppTest cannot press while a run goes on: it is as if Stop were pressed at once."""
     monkeypatch.setattr(work, "QUIET_SECONDS", -1.0)  # so that there are bars
     data = FILES["fruit.csv"].replace(b"users", b"count")  # of what, is asked
@@ -323,7 +310,7 @@ def stopped_at_once(init):
     return made
 
 
-def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch):
+def test_after_use_only_counts_names_and_sentences_are_kept(opened, in_processes, monkeypatch):
     """Streamlit keeps what controls hold, such as the table that their labels are from."""
     forgotten = []
     forget = lambda self, session_id, file_id: forgotten.append(file_id)  # noqa: E731

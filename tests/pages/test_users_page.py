@@ -282,7 +282,7 @@ def test_dates_that_may_be_read_in_two_ways_are_asked_about(opened):
     assert ", dates='month-first')" in held.python_by_period
 
 
-def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
+def test_a_log_with_times_is_shown_by_period(opened, in_processes, tmp_path, monkeypatch):
     log = timed_log()
     monkeypatch.chdir(tmp_path)  # for the lines of Python
     log.to_csv("log.csv", index=False)

@@ -31,7 +31,7 @@ FACTORS = {
     "delta": ("0", "1e-12", "1e-06", "0.0005"),
     "neighbors": tuple(settings.NEIGHBORS.options),
     "calibration": tuple(OWN["calibration"].options),
-    "runs": ("50", "7"),
+    "runs": ("20", "7"),
     "seed": ("0", str(2**31 - 1)),
     "small": (settings.SMALL_TOP, settings.SMALL_TYPED),
     "metric": tuple(METRICS),
@@ -62,7 +62,7 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
     assert shown or place.gallery  # cards, until one is chosen
     some = "Joint,CDPPeel,OneShotCounts"
-    large = opened(page, mechanisms=some, **largest(visit, place.small))
+    large = opened(page, mechanisms=some, runs=20, **largest(visit, place.small))
     at_the_large_end(large)
     for one in (visit, large):
         headings_go_down_by_one_level_at_a_time(one.main)
@@ -73,8 +73,8 @@ def largest(visit, small: bool) -> dict[str, str]:
     """Every control of a page that takes numbers at its large end: tables are long there."""
     taken = dict(visit.app.session_state[keys.ADDRESS].touched)
     taken |= {settings.N_ITEMS.key: settings.N_ITEMS} if small else {}
-    for key in (settings.PRESENT.key, settings.RUNS.key):  # a slide holds less; runs only take time
-        taken.pop(key)
+    for key in (settings.PRESENT.key, settings.RUNS.key, "draws"):  # a slide holds less, and runs
+        taken.pop(key, None)  # and draws only take time
     ends = {p.key: p.steps[-1] for p in taken.values() if isinstance(p, Ladder)}
     ends |= {p.key: p.high for p in taken.values() if isinstance(p, Number)}
     assert ends.keys() >= {"k", "epsilon", "seed"}

@@ -4,6 +4,7 @@ Going back is history navigation: here it is told to the script as a browser tel
 tests/browser does it.
 """
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -299,6 +300,15 @@ def test_what_is_offered_is_kept_and_the_rest_is_named(asked, parameter, text, v
     assert shown == value
     assert complaint.endswith(said)
     assert asked(WHO, "all") == (("a", "b"), [])  # means all
+
+
+@pytest.mark.parametrize(
+    "value", ["<img src=x>", "[a](https://example.com)", "`code` $x$", ":red[boo]", "9" * 5_000]
+)
+def test_what_is_quoted_of_a_link_is_inert_and_short(asked, value):
+    _, (complaint,) = asked(NUMBER, value)
+    assert len(complaint) < 400
+    assert not re.search(r"[<\[$]|:\w+\[|https?:", re.sub(r"`[^`\n]*`", "", complaint))
 
 
 def test_of_a_setting_that_waits_for_another_page_it_is_said_once_where_it_belongs(asked):

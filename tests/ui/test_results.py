@@ -18,11 +18,8 @@ from dptopk import (
     PNFPeel,
     exact_error,
     run_trials,
-    worst_case_loss,
 )
 from dptopk.data.sources import Source, source_of
-from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
-from dptopk.laws.privacy_losses import worst_case_hockey_stick
 from dptopk.questions import errors
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import places_from_1
@@ -31,8 +28,6 @@ from dptopk.ui.server import work
 
 COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
 MECHANISMS = (Joint(2, 0.1), PNFJoint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
-
-
 REQUIRED = {key: {"Joint", "PNFJoint"} for key in ("signed_max", "k_relative")}
 
 
@@ -200,23 +195,6 @@ def worst_page(counts, mechanisms, neighbors):
     st.session_state["given"] = worst_cases(counts, mechanisms, neighbors, results.IN_TURNS)
 
 
-@pytest.mark.parametrize("neighbors", NeighborRelation)
-def test_worst_cases_are_those_of_the_package(neighbors):
-    counts = ItemCounts([4, 1, 0])
-    mechanisms = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-3)]
-    app = AppTest.from_function(worst_page, args=(counts, mechanisms, neighbors)).run()
-    given = app.session_state["given"]
-    assert list(given) == ["Joint", "CDP-Peel"]
-    for mechanism in mechanisms:
-        loss, stick = given[mechanism.label]
-        assert loss.value == worst_case_loss(counts, mechanism, neighbors).value
-        if mechanism.guarantee.delta:
-            expected = worst_case_hockey_stick(counts, mechanism, 1.0, neighbors)
-            assert stick.value == expected.value
-        else:
-            assert stick is None
-
-
 def test_worst_cases_of_a_stopped_run_keep_their_own_names(stopped):
     counts, relation = ItemCounts([4, 1, 0]), NeighborRelation.ADD_REMOVE
     app = AppTest.from_function(worst_page, args=(counts, MECHANISMS[1:2], relation)).run()
@@ -246,14 +224,6 @@ def test_a_law_too_large_to_write_out_is_left_to_the_simulation(monkeypatch):
     monkeypatch.setattr(errors, "exact_error", too_large)
     counts = ItemCounts([51, 40, 40, 12, 3, 0])
     assert errors.exact_laws(counts, MECHANISMS, "signed_max", results.IN_TURNS) == {}
-
-
-def test_exact_shares_are_those_of_the_package():
-    shares = errors.exact_shares(COUNTS, MECHANISMS, results.IN_TURNS)
-    for mechanism in MECHANISMS:
-        own = shares[mechanism.label]
-        assert own["exact_sequence"] == chance_exact_sequence(COUNTS, mechanism)
-    assert shares["Joint"]["exact_set"] == chance_exact_set(COUNTS, MECHANISMS[0])
 
 
 BUNDLED = source_of("games", {})

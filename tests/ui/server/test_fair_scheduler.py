@@ -10,21 +10,6 @@ from crowd import until
 from dptopk.ui.server import fair_scheduler
 
 
-def test_only_one_computes_at_a_time(crowd):
-    inside, most = [], []
-
-    def work(hand_on):
-        inside.append(1)
-        most.append(len(inside))
-        time.sleep(0.01)
-        inside.pop()
-
-    for number in range(8):
-        crowd.enter(str(number), work)
-    crowd.all_done()
-    assert most == [1] * 8
-
-
 def of_turns(crowd, clock, name, n, seconds, shut=None):
     """Work of so many slices, each handed on where somebody waits."""
 
@@ -143,18 +128,23 @@ def test_a_turn_within_a_turn_waits_for_nothing(crowd):
 
 
 def test_many_who_come_and_leave_leave_nothing_behind(crowd, monkeypatch):
-    """Twenty sessions, half of which leave while they wait: all the others get through."""
+    """Twenty sessions, half of which leave while they wait: the others get through, one by one."""
     crowd.leaving.update(f"session{number}" for number in range(1, 20, 2))
+    inside, most = [], []
 
     def work(hand_on):
         for _ in range(3):
+            inside.append(1)
+            most.append(len(inside))
             time.sleep(0.002)
+            inside.pop()
             hand_on()
 
     monkeypatch.setattr(fair_scheduler, "SLICE", 0.002)
     for number in range(20):
         crowd.enter(f"session{number}", work)
     crowd.all_done()
+    assert set(most) == {1}
     with crowd.scheduler.turn("last", lambda ahead: pytest.fail("somebody is still before")):
         crowd.seen.append("last")
     assert set(crowd.seen) >= {"last", *(f"session{number}" for number in range(0, 20, 2))}
