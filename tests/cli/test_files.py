@@ -163,21 +163,6 @@ def test_a_workbook_holds_numbers_names_as_text_and_where_it_comes_from(run):
     assert openpyxl.load_workbook(io.BytesIO(piped.out)).sheetnames == book.sheetnames
 
 
-@pytest.mark.parametrize("word", ["NA", "None", "null", "nan", "-"])
-def test_a_name_on_the_public_list_is_never_missing_in_a_table_of_counts(run, word):
-    Path("regions.csv").write_text(f"region,users\nEMEA,120\n{word},600\nAPAC,44\n")
-    Path("all.txt").write_text(f"{word}\nEMEA\nAPAC\nLATAM\n")
-    listed = ("--data", "regions.csv", "--items", "all.txt")
-    total = ("--epsilon", 99, "--delta", 0, "--protects", "one user")
-    assert run("ledger", "create", "b.sqlite", *total).code == 0
-    ran = run(
-        *("publish", "-k", 1, "--mechanism", "joint", "--epsilon", 9, *listed),
-        *("--ledger", "b.sqlite", "--yes"),
-    )
-    assert ran.code == 0, ran.err
-    assert f"  1  {word}\n" in ran.out.decode()
-
-
 OF_LOG = ("log.csv", "--user", "user", "--item", "region")
 
 

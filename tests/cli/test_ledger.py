@@ -102,15 +102,6 @@ def test_a_plan_says_what_fits_and_what_would_fit(made):
     assert made("ledger", "show", "b.sqlite").table.empty
 
 
-def test_the_largest_epsilon_that_is_told_fits_as_often_as_asked(run):
-    assert run(*MADE, "--own-delta", "1e-6").code == 0
-    plan = ("ledger", "show", "b.sqlite", "--plan", 2, "--mechanism", "cdppeel", "-k", 10)
-    ran = run(*plan, "--delta", "1e-7", "--epsilon", 1)
-    assert ran.table["fits"].tolist() == ["yes", "yes"]
-    assert "all fit" in ran.err
-    assert "The largest ε at which all of them fit: 1 each." in ran.err
-
-
 def test_a_plan_needs_a_mechanism_and_room(made):
     assert made("ledger", "show", "b.sqlite", "--plan", 2).code == 2
     assert "--all is of releases that are" in made("ledger", "show", "b.sqlite", "--all").err
@@ -150,9 +141,6 @@ def test_zcdp_that_is_left_is_not_called_nothing(made):
     words = "41 releases so far; the sum of ε has reached its limit, and ρ = 0.0706 of zCDP is left"
     assert words in ran.err
     assert "ε = 0 is left" not in ran.err
-    for _ in range(25):
-        ledger.enter(load_dataset("games"), Joint(10, 0.05))
-    ledger.enter(load_dataset("games"), Joint(10, 0.04))
 
 
 def test_a_release_is_annotated_and_stays_paid(made):

@@ -1,39 +1,17 @@
 """Test integers and choices from random bits over every string of bits, and their cost."""
 
-import contextlib
 import itertools
-from collections import Counter
 from fractions import Fraction
 
 import pytest
+from tapes import walked
 
 from dptopk.core.random_bits import SYSTEM_BITS, UniformReal, below, choose, distinct
 
 
-class EndOfTape(Exception):
-    pass
-
-
-def masses(draw, length: int) -> tuple[Counter, Fraction]:
-    """Return the mass that each result has after strings of so many bits, and what is left."""
-    finished: Counter = Counter()
-    for string in itertools.product("01", repeat=length):
-        tape = iter(string)
-
-        def bits(n, tape=tape):
-            taken = list(itertools.islice(tape, n))
-            if len(taken) < n:
-                raise EndOfTape
-            return int("".join(["0", *taken]), 2)
-
-        with contextlib.suppress(EndOfTape):
-            finished[draw(bits)] += Fraction(1, 2**length)
-    return finished, 1 - sum(finished.values())
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 8, 11])
 def test_below_is_uniform(n):
-    finished, left = masses(lambda bits: below(n, bits), 10)
+    finished, (*_, left) = walked(lambda bits: below(n, bits), 10)
     assert set(finished) == set(range(n))
     assert len(set(finished.values())) == 1
     assert left <= Fraction(1, 2**6)
@@ -57,7 +35,7 @@ def test_below_costs_at_most_two_bits_more_than_it_must(n):
 @pytest.mark.parametrize("stops", [[3], [4, 4], [2, 3], [1, 2, 4], [2, 2]])
 def test_distinct_integers_are_uniform(stops):
     possible = {s for s in itertools.product(*map(range, stops)) if len(set(s)) == len(stops)}
-    finished, left = masses(lambda bits: tuple(distinct(stops, bits)), 12)
+    finished, (*_, left) = walked(lambda bits: tuple(distinct(stops, bits)), 12)
     assert set(finished) == possible
     for mass in finished.values():
         assert mass <= Fraction(1, len(possible)) <= mass + left
@@ -67,7 +45,7 @@ def test_distinct_integers_are_uniform(stops):
 @pytest.mark.parametrize("weights", [[1], [1, 1], [5, 1, 2], [1, 10, 3], [2**40, 1]])
 def test_choices_have_their_weights(weights):
     cumulative = list(itertools.accumulate(weights))
-    finished, left = masses(lambda bits: choose(cumulative, bits), 11)
+    finished, (*_, left) = walked(lambda bits: choose(cumulative, bits), 11)
     for i, weight in enumerate(weights):
         share = Fraction(weight, cumulative[-1])
         assert finished[i] <= share <= finished[i] + left

@@ -5,6 +5,7 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -292,13 +293,22 @@ def test_a_condition_of_a_sqlite_file_is_of_its_own_sql(tmp_path):
             counts_from_events(file, "who", "what", where)
 
 
+COPIED = "1=1); COPY (SELECT 42) TO 'written.csv'; "
+
+
 @pytest.mark.parametrize(
-    "where", ["1=1) LIMIT (1", "1=1) UNION ALL SELECT 'a', 'b' WHERE (1=1", "1, 2"]
+    "where",
+    [
+        *("1=1) LIMIT (1", "1=1) UNION ALL SELECT 'a', 'b' WHERE (1=1", "1, 2"),
+        *(f"{COPIED}--", f"{COPIED}SELECT (1"),
+    ],
 )
-def test_a_typed_condition_is_one_expression(tmp_path, where):
-    (tmp_path / "log.csv").write_text(LOG, "utf-8")
+def test_a_typed_condition_is_one_expression(tmp_path, monkeypatch, where):
+    monkeypatch.chdir(tmp_path)
+    Path("log.csv").write_text(LOG, "utf-8")
     with pytest.raises(ValueError, match="where must be a condition in SQL"):
-        counts_from_events(tmp_path / "log.csv", "who", "what", where)
+        counts_from_events("log.csv", "who", "what", where)
+    assert [path.name for path in Path().iterdir()] == ["log.csv"]
 
 
 def test_only_the_files_of_a_log_are_open(tmp_path):

@@ -1,17 +1,19 @@
-"""Test bundled data against their provenance, and classroom vectors and shapes by hand."""
+"""Test bundled data against provenance and damage; classroom vectors and shapes by hand."""
 
 import hashlib
+import shutil
 
 import numpy as np
 import pytest
 
-from dptopk.data import datasets
+from dptopk.data import datasets, synthetic_counts
 from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
 from dptopk.data.synthetic_counts import (
     CLASSROOM_VECTORS,
     SYNTHETIC_SHAPES,
     classroom_vector,
     synthetic,
+    zipf_like,
 )
 
 FACTS = {  # name: d, total, smallest, first item and its count, gaps between the first eleven
@@ -197,3 +199,84 @@ def test_every_parameter_is_described_and_accepts_its_whole_range(shape):
 def test_bad_shapes_are_refused(arguments, parameters, error, message):
     with pytest.raises(error, match=message):
         synthetic(*arguments, **parameters)
+
+
+@pytest.mark.parametrize(("d", "s"), [(7, 0.3), (1_000, 1.0), (54_321, 1.0), (200_000, 1.7)])
+def test_a_sum_of_powers_is_that_of_its_terms(d, s):
+    terms = np.arange(1, d + 1, dtype=np.float64) ** -s
+    assert synthetic_counts._sum_of_powers(d, s) == pytest.approx(terms.sum(), rel=1e-7)
+
+
+@pytest.mark.parametrize("exponent", [0.4, 1.0, 2.2])
+def test_what_is_like_zipf_counts_is_them(exponent):
+    counts = synthetic("zipf", 5_000, top=10**8, exponent=exponent).counts
+    found = zipf_like(5_000, int(counts.max()), int(counts.sum())).counts
+    assert found.size == 5_000
+    assert found.max() == 10**8
+    np.testing.assert_allclose(found[:100], counts[:100], rtol=0.01)
+
+
+def test_a_total_that_no_exponent_has_takes_the_nearest():
+    assert zipf_like(10, 50, 500).counts.min() > 40
+    assert zipf_like(10, 10**6, 10**6).counts[1] == round(10**6 / 2**5)
+    with pytest.raises(ValueError, match=r"total must be .*, got 49"):
+        zipf_like(10, 50, 49)
+
+
+def test_missing_files_are_reported_with_both_places(monkeypatch, tmp_path):
+    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "data" / "datasets.py"))
+    with pytest.raises(FileNotFoundError, match=r"neither at .* nor at .*install dptopk again"):
+        datasets._data_file("books.csv")
+
+
+@pytest.mark.parametrize("folder", ["dptopk/sample_data", "sample_data"])
+def test_files_are_found_in_a_wheel_and_in_a_clone(monkeypatch, tmp_path, folder):
+    place = tmp_path / folder / "books.csv"
+    place.parent.mkdir(parents=True)
+    place.write_text("item,count\na,1\n")
+    monkeypatch.setattr(datasets, "__file__", str(tmp_path / "dptopk" / "data" / "datasets.py"))
+    assert datasets._data_file("books.csv") == place
+
+
+def spoiled(folder, name, change):
+    """A copy of the bundled data in a clone, with one file changed; the path of its module."""
+    shutil.copytree(datasets.data_folder(), folder / "sample_data")
+    file = folder / "sample_data" / name
+    file.write_bytes(change(file.read_bytes()))
+    return str(folder / "dptopk" / "datasets.py")
+
+
+@pytest.fixture
+def forgetful():
+    """Nothing is remembered of files that were read, before the test and after it."""
+
+    def forget():
+        for remembered in (datasets._read_provenance, datasets._load):
+            remembered.cache_clear()
+
+    forget()
+    yield
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "change"),
+    [
+        ("games", "games.csv", lambda data: data.replace(b"4841", b"4842")),
+        ("games", "games.csv", lambda data: data[:-9]),
+        ("news", "news.csv.gz", lambda data: data[:1000]),
+        ("games", "games.csv", lambda data: b""),
+        ("games", "provenance.toml", lambda data: data[:3000]),
+        ("games", "provenance.toml", lambda data: b"\xff" + data),
+        ("games", "provenance.toml", lambda data: b""),
+        ("games", "provenance.toml", lambda data: data.replace(b"sha256 =", b"sha =")),
+    ],
+)
+def test_a_damaged_file_is_told_and_never_read(
+    monkeypatch, tmp_path, forgetful, name, file, change
+):
+    monkeypatch.setattr(datasets, "__file__", spoiled(tmp_path, file, change))
+    with pytest.raises(OSError, match=f"{file} has been changed: install dptopk again"):
+        load_dataset(name)
+    monkeypatch.undo()  # the failure is not remembered
+    assert load_dataset(name).d > 5_000

@@ -40,7 +40,7 @@ def test_each_period_is_that_of_counting_it_alone(log, period):
     of_day = EventLog(log, "who", "what").of_period("day", period, found.day)
     alone = counts_by_bound(log, "who", "what", of_day.where)
     assert found.by_bound.identity == alone.identity
-    for bound in alone.bounds:  # the last is of this period, and of others in between
+    for bound in {*alone.bounds[:2], *alone.bounds[-1:]}:  # of other periods in between
         bounded = counts_by_period(log, "who", "what", "day", period, max_items=bound)
         for day, counts in bounded.items():
             of_day = found.series[day].bounded(bound)

@@ -1,4 +1,4 @@
-"""Test what follows from a `_log_pmf` alone, and refusals of what is no law or no output."""
+"""Test what follows from draws or a `_log_pmf` alone, and refusals of what is no law or output."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -24,19 +24,27 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.mechanisms import Card, SimulatedMechanism
+from dptopk.questions.errors import known_shares
 
 DISTINCT, TIED = ItemCounts([90, 70, 40, 20, 5]), ItemCounts([7, 2, 7, 2, 2])
 SMALL = ItemCounts([9, 7, 2])
 
 
 @dataclass(frozen=True)
-class Own(SimulatedMechanism):
-    """Joint without its closed forms."""
+class Drawn(SimulatedMechanism):
+    """Joint without a law."""
 
-    card: ClassVar[Card] = Card.minimal("Own", "Own is Joint.")
+    card: ClassVar[Card] = Card.minimal("Drawn", "Drawn is Joint.")
 
     def _sample_ranks(self, counts, n, rng):
         return Joint(self.k, self.epsilon).sample(counts, n, rng)
+
+
+@dataclass(frozen=True)
+class Own(Drawn):
+    """Joint without its closed forms."""
+
+    card: ClassVar[Card] = Card.minimal("Own", "Own is Joint.")
 
     def _log_pmf(self, counts, ranks):
         return Joint(self.k, self.epsilon).log_pmf(counts, ranks)
@@ -90,6 +98,20 @@ EXACT = {
     "smallest_epsilon": lambda own: smallest_epsilon(SMALL, own, "exact_set"),
     "winner_map": lambda own: winner_map(SMALL, [own], [1, 2], [1.0], "items_right", n=20),
 }
+
+
+@pytest.mark.parametrize("exact", [*EXACT][:-2])
+def test_what_needs_a_law_says_that_there_is_none(exact):
+    with pytest.raises(NoClosedFormError, match="no closed form of Drawn's probabilities is known"):
+        EXACT[exact](Drawn(2, 1.0))
+
+
+def test_what_needs_no_law_is_simulated():
+    found, joint = (smallest_epsilon(DISTINCT, m(2, 1.0), "exact_set", 0.9) for m in (Drawn, Joint))
+    assert not found.exact
+    assert found.epsilon == pytest.approx(joint.epsilon, rel=0.03)
+    assert not winner_map(DISTINCT, [Drawn(2, 1.0)], [1, 2], [1.0], "linf", n=20)["exact"].any()
+    assert known_shares(DISTINCT, Drawn(2, 1.0)) == {}
 
 
 @pytest.mark.parametrize("exact", EXACT.values(), ids=EXACT)

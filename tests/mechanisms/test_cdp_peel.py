@@ -1,4 +1,4 @@
-"""CDP-Peel: many levels and items against its definition; the calibration it uses."""
+"""Peeling on many levels and items against its definition; the calibration of CDP-Peel."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from references import REFERENCES
 
-from dptopk import CDPPeel, ItemCounts, NeighborRelation, SortedCounts
+from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, PNFPeel, SortedCounts
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -29,22 +29,36 @@ def test_it_is_said_from_which_k_on_delta_buys_anything():
     )
 
 
-@pytest.mark.parametrize("calibration", ["paper", "optimal"])
-def test_many_levels_against_a_plain_product(calibration, rng):
-    counts = rng.permutation(np.floor(400 / np.arange(1, 2001) ** 0.6)).astype(np.int64)
-    sequences = np.array([rng.permutation(2000)[:6] for _ in range(20)])
-    sequences[0] = np.argsort(-counts)[:6]
-    mechanism = CDPPeel(6, 1.0, 1e-6, calibration=calibration)
-    expected = REFERENCES["CDPPeel"].log_pmf(mechanism, counts.tolist(), sequences.tolist())
-    np.testing.assert_allclose(
-        mechanism.log_pmf(ItemCounts(counts), sequences), expected, rtol=1e-10
-    )
+@pytest.mark.parametrize(
+    ("mechanism", "d"),
+    [
+        (CDPPeel(6, 1.0, 1e-6), 2000),
+        (CDPPeel(6, 1.0, 1e-6, calibration="optimal"), 2000),
+        (PNFPeel(4, 0.3), 120),
+    ],
+)
+def test_many_levels_against_a_plain_product(mechanism, d, rng):
+    counts = rng.permutation(np.floor(400 / np.arange(1, d + 1) ** 0.6)).astype(np.int64)
+    sequences = np.array([rng.permutation(d)[: mechanism.k] for _ in range(8)])
+    sequences[0] = np.argsort(-counts)[: mechanism.k]
+    law = REFERENCES[mechanism.card.key].log_pmf
+    expected = law(mechanism, counts.tolist(), sequences.tolist())
+    ours = mechanism.log_pmf(ItemCounts(counts), sequences)
+    np.testing.assert_allclose(ours, expected, rtol=1e-10)
 
 
-def test_a_thousand_million_items():
+@pytest.mark.parametrize("mechanism", [CDPPeel(5, 5.0, 0.0), PNFPeel(5, 5.0), Joint(5, 1.0)])
+def test_the_top_of_a_thousand_million_items_or_without_budget_any_comes_in_any_order(mechanism):
     counts = SortedCounts([900, 400, 3], [3, 7, 10**9 - 10])
-    log_p = CDPPeel(5, 5.0, 0.0).log_pmf(counts, [[2, 0, 1, 9, 3]])
+    top, others = [2, 0, 1, 9, 3], [10**9 - 1, 0, 5, 77, 12]
+    log_p = mechanism.log_pmf(counts, [top])
     assert log_p[0] == pytest.approx(-math.log(3 * 2 * 1 * 7 * 6), abs=1e-10)
+    blind = mechanism.replaced(epsilon=1e-9).log_pmf(counts, [top, others])
+    np.testing.assert_allclose(blind, -5 * math.log(1e9), atol=1e-6)
+
+
+def test_a_choice_among_a_thousand_million_items_by_hand():
+    counts = SortedCounts([900, 400, 3], [3, 7, 10**9 - 10])
     log_p = CDPPeel(1, 0.01, 0.0).log_pmf(counts, [[0], [5], [10**9 - 1]])
     log_total = np.log(3 * math.exp(8.97) + 7 * math.exp(3.97) + 10**9 - 10)
     np.testing.assert_allclose(log_p, np.array([8.97, 3.97, 0.0]) - log_total, rtol=1e-12)

@@ -150,9 +150,9 @@ def test_blocks_cover_all_thresholds_once_and_bound_them(rng, k, rate):
     assert np.all(blocks.log_n_first <= blocks.log_n_last)
 
 
-@pytest.mark.parametrize(("d", "multiplicities"), [(10**9, [3, 7, 10**9 - 10])])
-def test_multiplicities_far_beyond_enumeration(d, multiplicities):
+def test_multiplicities_far_beyond_enumeration():
     """N from the definition in big integers: t_r(T) is a cumulative multiplicity."""
+    d, multiplicities = 10**9, [3, 7, 10**9 - 10]
     counts = SortedCounts([900, 400, 0], multiplicities)
     k = 5  # three places at 900, two at 400
     sequences = SequencesByLoss(counts, k)

@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import re
 import textwrap
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -78,11 +79,12 @@ def test_docstrings_open_with_a_verb_or_a_noun():
 
 
 def test_modules_of_tests_and_tools_open_with_a_verb_or_a_noun():
+    opened = {path: re.match(r'"""(.+)', path.read_text(encoding="utf-8")) for path in TOOLS}
+    assert sum(map(bool, opened.values())) > 250
     found = [
-        f"{path.relative_to(ROOT)}: {text.splitlines()[0]}"
-        for path in TOOLS
-        if (text := ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))))
-        and opens_otherwise(text.splitlines()[0])
+        f"{path.relative_to(ROOT)}: {text[1]}"
+        for path, text in opened.items()
+        if text and opens_otherwise(text[1])
     ]
     assert not found, "\n".join(found)
 

@@ -69,9 +69,9 @@ def imports(path: Path) -> frozenset[str]:
     waiting: list[ast.AST] = [tree_of(path)]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             continue  # what only annotations need makes no circle
-        waiting.extend(ast.iter_child_nodes(node))
+        waiting += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr)]
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

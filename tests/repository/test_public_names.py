@@ -68,6 +68,7 @@ def test_no_public_name_is_that_of_a_module():
 
 def test_importing_the_package_loads_nothing_else():
     assert not {"numpy", "click", "dptopk.core.counts"} & loaded_after("import dptopk")
+    assert "duckdb" not in loaded_after("import dptopk\ndptopk.counts_from_events")
     one = loaded_after("from dptopk import ItemCounts\nItemCounts([3, 2])")
     assert "numpy" in one
     assert not {"pandas", "plotly", "scipy", "dptopk.mechanisms"} & one

@@ -75,16 +75,21 @@ def write(path: str, *, progress: Any) -> None:
     Path(path).write_text("something", encoding="utf-8")
 
 
-def searched(wanted: list[tuple[Any, str, list[Any]]], *, progress: Any) -> int:
-    """Use each pattern by its method on each of its texts; how many were tried."""
-    tried = 0
-    for pattern, method, texts in wanted:
+def slowly_searched(
+    wanted: list[tuple[Any, str, list[Any]]], seconds: float, *, progress: Any
+) -> list[int]:
+    """Use each pattern by its method on each of its texts; the places of those that take longer."""
+    slow = []
+    for place, (pattern, method, texts) in enumerate(wanted):
+        progress(float(place))
         for text in texts:
-            progress(float(tried))
+            begun = time.process_time()
             use = getattr(pattern, method)
             use(b"" if isinstance(text, bytes) else "", text) if method == "sub" else use(text)
-            tried += 1
-    return tried
+            if time.process_time() - begun > seconds:
+                slow.append(place)
+                break
+    return slow
 
 
 def temporary(*, progress: Any) -> str:

@@ -1,4 +1,4 @@
-"""Test the smallest epsilon of a target against its exact probability and by simulation."""
+"""Test the smallest epsilon of a target: by exact laws, by runs, by what one target implies."""
 
 import itertools
 import math
@@ -25,12 +25,15 @@ from dptopk import (
     probability_exact_set,
     smallest_epsilon,
 )
-from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.core.errors import METRICS, all_errors, is_exact_sequence, is_exact_set
+from dptopk.core.outputs import OutputKind
 from dptopk.mechanisms import joint_set
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.simulation.summaries import wilson_interval
 from dptopk.tuning import search
+from dptopk.tuning.implications import Events
 from dptopk.tuning.search import LARGEST, SMALLEST, runs_to_judge
+from dptopk.tuning.stochastic_root import STREAMS, Shares
 from dptopk.tuning.targets import (
     Goal,
     chance_of_target,
@@ -373,3 +376,107 @@ def test_exact_bounds_that_the_interval_of_the_runs_misses_stand_alone(monkeypat
         missed = smallest_epsilon(*asked)
         assert (missed.low, missed.high) == (easier, harder)
         assert easier <= missed.epsilon <= harder
+
+
+RUNS, ENDS = 2_000, (-3_000, 3_000)
+
+
+# --- stochastic roots, on known curves ---------------------------------------------------
+
+
+def shares(place, steepness, seed):
+    """Runs that succeed with a probability that is logistic around a place, coupled by stream."""
+
+    def succeeded(rung, stream):
+        drawn = np.random.default_rng((seed, stream)).random(RUNS)
+        return int((drawn < 1 / (1 + math.exp(-steepness * (rung - place)))).sum())
+
+    return Shares(succeeded, RUNS, ENDS)
+
+
+@pytest.mark.parametrize("steepness", [0.02, 0.1])
+def test_crossings_are_found_and_their_intervals_hold(steepness):
+    place, n_held = 100.5, 0
+    true = place + math.log(0.95 / 0.05) / steepness
+    for seed in range(40):
+        found = shares(place, steepness, seed).root(0.95, -200, 700)
+        assert found.low < found.at < found.high
+        n_held += found.low <= true <= found.high
+    assert n_held >= 34  # of 40 at 95%: fewer once in 10,000
+
+
+def test_an_easier_event_crosses_no_later():
+    for seed in range(20):
+        places = [shares(place, 0.05, seed).root(0.9, -100, 300) for place in (20.0, 20.2, 21.0)]
+        assert [found.at for found in places] == sorted(found.at for found in places)
+
+
+def test_what_is_never_or_always_reached_is_beyond_the_ends():
+    never, always = (Shares(lambda *_, n=n: n, RUNS, ENDS) for n in (0, RUNS))
+    assert never.root(0.5, 0, 8).at == math.inf
+    assert always.root(0.5, 0, 8).at == -math.inf
+
+
+def test_runs_too_few_to_tell_leave_an_end_open():
+    found = shares(0.0, 0.1, 1).root(0.9999, 0, 200)
+    assert found.high == math.inf
+    assert found.low < found.at
+    assert shares(0.0, 0.1, 1).runs == STREAMS * RUNS
+
+
+# --- which targets imply others, against all outputs of small cases ----------------------
+
+VECTORS = (
+    *((9, 7, 6, 2, 1), (9, 9, 4, 4, 4), (8, 5, 5, 5, 0), (6, 5, 4, 3, 2), (5, 5, 5, 5, 5)),
+    *((7, 1, 0, 0, 0), (20, 11, 10, 9, 3), (3, 2, 0), (4, 1)),
+)
+KINDS = tuple(
+    OutputKind(ordered=ordered, short=short) for ordered in (True, False) for short in (True, False)
+)
+AMOUNTS = (*range(13), 17)
+TWO_SIDED = ("linf", "l1")
+METRICS_OF_AMOUNTS = [key for key, metric in METRICS.items() if metric.in_counts]
+
+
+def reached(counts, outputs, kind, target):
+    measured = all_errors(counts, outputs, kind)
+    if isinstance(target, str):
+        return measured[target]
+    key, amount = target
+    return measured[key] >= amount if key == "items_right" else measured[key] <= amount
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.how}, short: {kind.short}")
+def test_an_event_implies_another_where_every_output_says_so(kind):
+    """All pairs of targets with a law among them; how large an l1 error can be is bounded only."""
+    n_missed = n_true = 0
+    for vector, k in itertools.product(VECTORS, (1, 2, 3)):
+        counts = ItemCounts(vector)
+        if k > counts.d and not kind.short:
+            continue
+        outputs = kind.every(counts.d, k)
+        targets = ["exact_set", *(("items_right", m) for m in range(1, k + 1))]
+        targets += ["exact_sequence"] if kind.ordered else []
+        targets += [(key, most) for key in METRICS_OF_AMOUNTS for most in AMOUNTS]
+        events = Events(counts.sorted, kind, k)
+        of = {target: events.of(target) for target in targets}
+        truth = np.array([reached(counts, outputs, kind, target) for target in targets])
+        implied = ~(truth[:, None] & ~truth[None]).any(axis=2)
+        for (i, one), (j, other) in itertools.product(enumerate(targets), repeat=2):
+            said = of[one].implies(of[other])
+            no_law = one[0] in TWO_SIDED and other[0] in TWO_SIDED
+            bound = other[0] == "l1" and kind.ordered and (kind.short or one[0] == "signed_max")
+            padded = k > counts.d  # items without users, which these outputs do not have
+            if not (no_law or bound or padded):
+                assert said == implied[i, j], (vector, k, one, other)
+            assert implied[i, j] or not said, (vector, k, one, other)
+            n_missed += implied[i, j] and not said
+            n_true += implied[i, j]
+        for i, target in enumerate(targets):
+            assert events.certain.implies(of[target]) <= truth[i].all()
+    assert n_missed < 0.05 * n_true
+
+
+def test_a_place_is_no_amount():
+    assert Events(ItemCounts([3, 2, 1]).sorted, OutputKind(), 2).of(("linf_index", 1)) is None

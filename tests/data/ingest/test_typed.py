@@ -99,12 +99,3 @@ def test_repeated_names_are_told_apart(as_dict, text, expected):
     result = parse_typed(with_names_apart(text))
     assert as_dict(result) == expected
     assert result.report.summing == ""
-
-
-def test_that_repeated_names_were_summed_is_reported():
-    report = parse_typed("apple 12\napple 3\npear 2").report
-    assert report.summing == (
-        "1 name occurred more than once: the counts of each were summed, which leaves 2 items; a "
-        "user in two rows of a name counts twice."
-    )
-    assert report.summing in report.sentences

@@ -107,30 +107,6 @@ def test_a_bound_is_kept_with_how_a_file_was_read(as_dict):
         parse_reading_settings(how.saved() | {"max_items": 0})
 
 
-def test_counts_by_bound_are_those_under_each_bound(ingested, as_dict):
-    rows = log(40)
-    whole = ingested(as_file(rows), answers=USERS)
-    by_bound = whole.report.by_bound
-    assert by_bound.counts == whole.counts
-    assert by_bound.bounds[-1] == whole.report.items_of_users.sizes[-1]
-    for bound in by_bound.bounds:
-        read = ingested(as_file(rows), answers=USERS | {"max_items": bound})
-        assert dict(by_bound.bounded(bound)) == as_dict(read)
-        assert by_bound.values[by_bound.bounds.index(bound)].sum() == pytest.approx(
-            whole.report.items_of_users.share_kept(bound) * whole.counts.counts.sum()
-        )
-    position = int(whole.counts.order[0])
-    of_users = by_bound.items_of_users
-    for row, bound in enumerate(by_bound.bounds):
-        lengths = np.sqrt(np.minimum(of_users.sizes, bound))  # t users' weights of 1 / √t
-        assert by_bound.weights[row].sum() == pytest.approx(lengths @ of_users.users)
-        assert ((by_bound.weights[row] > 0) == (by_bound.values[row] > 0)).all()
-    assert (by_bound.weights[0] == by_bound.values[0]).all()
-    sizes, users = by_bound.holders[position]
-    assert users.sum() == whole.counts.counts[position]
-    assert by_bound.moments(position, int(sizes.max())) == (users.sum(), 0.0)
-
-
 def test_an_upload_is_counted_under_every_bound_as_a_log_is(ingested):
     rows = sorted(log(300), key=itemgetter(1))
     found = ingested(as_file(rows), answers=USERS).report.by_bound
