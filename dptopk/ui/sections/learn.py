@@ -31,7 +31,7 @@ from dptopk.ui.sections.lessons import (
     unknown_items,
 )
 from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example, Lesson, OnData
-from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
+from dptopk.ui.sections.poll import TENTHS, Question, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
 from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
@@ -277,7 +277,7 @@ def _of_open_class(chosen: OpenLesson) -> None:
     classroom.in_lesson(partial(_question, chosen), partial(_hide_all, chosen.lesson))
 
 
-def _question(chosen: OpenLesson) -> LessonQuestion:
+def _question(chosen: OpenLesson) -> Question:
     """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
     prediction, found = chosen.lesson.prediction, answer(chosen)
     if isinstance(prediction, Choice):
@@ -287,15 +287,17 @@ def _question(chosen: OpenLesson) -> LessonQuestion:
     else:
         options = tuple(option.replace("%", "") for option in TENTHS)  # of 100, as is asked
         right, words = tenths(float(found.value)), found.words
-    return LessonQuestion(
+    return Question(
         _of_class(chosen.lesson, chosen.step),
         prediction.label,
         f"{chosen.example.words}\n\n{chosen.example.step if chosen.lesson.asks_anew else ''}",
+        options,
         options,
         (right,),
         words,
         found.why,
         chosen.example.chart.origin,
+        (),
     )
 
 
