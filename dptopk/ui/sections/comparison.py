@@ -18,7 +18,6 @@ from dptopk.ui import results, show, tables
 from dptopk.ui.formats import joined, stated
 from dptopk.ui.sections import distribution
 from dptopk.ui.sentences import leaders, texts, titles
-from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets import links
 
@@ -28,10 +27,7 @@ _LEAST = "The page Choose ε shows which of the practically certain mechanisms n
 
 @dataclass(frozen=True)
 class Comparison:
-    """The best mechanisms with figure and tables; ``whole`` holds every number behind them.
-
-    ``best`` is None on the map.
-    """
+    """The best mechanisms with figure and tables; ``whole`` holds every number behind them."""
 
     title: str
     chart: Chart
@@ -39,7 +35,6 @@ class Comparison:
     notes: list[str]
     whole: Table
     code: str
-    best: Best | None = None
 
 
 def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str = "") -> Comparison:
@@ -112,7 +107,6 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
         ],
         whole=distribution.table_of_runs(found, origin),
         code=distribution.code(view, metric),
-        best=leaders.best(known, metric),
     )
 
 

@@ -1,10 +1,9 @@
 """Prepare the report, the script, the record and the checklist of a release."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dptopk.core.errors import METRICS
@@ -27,11 +26,10 @@ from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import goals, inputs
 from dptopk.ui.formats import compact, needed, stated
 from dptopk.ui.sections import report_text
-from dptopk.ui.sections.comparison import Comparison, side_by_side
-from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
-from dptopk.ui.sections.proposal import Proposal
+from dptopk.ui.sections.comparison import side_by_side
+from dptopk.ui.sections.proposal import Proposal, cost as cost_of
 from dptopk.ui.sentences import leaders, texts
-from dptopk.ui.show import File, Offer, Screen, Table, Tile, file_stem
+from dptopk.ui.show import Look, Offer, Screen, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import report
@@ -71,56 +69,36 @@ BY_OPENDP = (
     "counts as CSV” under “Take away” on the page Data, or a file with the columns `item` and "
     "`users`."
 )
-BELOW = "This app publishes nothing: the commands that do, and what to check, are below."
-MENDED = "Upload the log itself, to count distinct users."
 BY_SQL = (
     "An SQL query makes this release where the events are stored: in a table of users and items, "
     "it counts each pair once."
 )
 
 
-@dataclass(frozen=True)
-class ReleaseChoice:
-    """A mechanism, what its release costs and how it compares, and what the report may say."""
+def draw(view: View, place: Any, screen: Screen) -> None:
+    """Draw the controls, what is proposed, the documents of its release, and what to check.
 
-    view: View
-    cost: Cost
-    compared: Comparison
-    mechanism: Mechanism
-    public: bool
-    named: bool
-
-
-def choose(view: View, place: Any) -> ReleaseChoice:
-    """Draw the controls of the page; the mechanism that needs the smallest ε is the default.
-
-    Mechanisms whose runs were stopped cannot be proposed; end the page if all were.
+    The mechanism that needs the smallest ε is the default.  Mechanisms whose runs were stopped
+    cannot be proposed; end the page if all were.
     """
-    repeated = goals.repetition(place, total=False)
-    view = replace(view, releases=repeated.releases) if repeated.several else view
-    cost = cost_of(view, repeated)
-    errors = errors_of(view, settings.METRIC.default, results.IN_TURNS)
-    ran = {m.label: m for m in errors.mechanisms}
-    by_label = ran or {m.label: m for m in view.mechanisms}
-    best = leaders.best(leaders.best_known(errors), errors.metric).labels if ran else ()
-    found = cost.shown.found.items()
-    enough = [label for label, least in found if texts.worth_a_promise(least.high)]
-    first = next((by_label[label] for label in [*enough, *best] if label in by_label), None)
-    mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
-    switches = place.container(width="content", gap=None)  # one above the other: a single row
-    public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
-    if not ran:
-        show.done()
-    compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
-    return ReleaseChoice(view, cost, compared, mechanism, public, named)
-
-
-def draw(chosen: ReleaseChoice, screen: Screen) -> None:
-    """Draw what is proposed, the commands and the documents of its release, and what to check."""
-    view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
-    assert compared.best
-    assert isinstance(compared.table.data, pd.DataFrame)
-    solved = cost.shown if cost.is_shown(view, chosen.public) else None
+    with screen.place:
+        repeated = goals.repetition(place, total=False)
+        view = replace(view, releases=repeated.releases) if repeated.several else view
+        cost = cost_of(view, repeated)
+        errors = errors_of(view, settings.METRIC.default, results.IN_TURNS)
+        ran = {m.label: m for m in errors.mechanisms}
+        by_label = ran or {m.label: m for m in view.mechanisms}
+        best = leaders.best(leaders.best_known(errors), errors.metric) if ran else leaders.Best(())
+        found = cost.shown.found.items()
+        enough = [label for label, least in found if texts.worth_a_promise(least.high)]
+        likely = [by_label[label] for label in [*enough, *best.labels] if label in by_label]
+        mechanism = inputs.one_mechanism(place, list(by_label.values()), *likely[:1])
+        switches = place.container(width="content", gap=None)  # one above the other: a single row
+        public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
+        if not ran:
+            show.done()
+        compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
+    solved = cost.shown if cost.is_shown(view, public) else None
     less = solved.less if solved else None
     costs = {}
     if view.releases > 1:
@@ -128,9 +106,9 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     together = costs.get(mechanism.label)
     proposal = Proposal(
         mechanism,
-        compared.table.data,
+        errors.rows,
         solved.found if solved else {},
-        compared.best,
+        best,
         cost.stand_in,
         less.sentence if less else "",
         view.releases,
@@ -139,13 +117,13 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
         cost.asked.chance,
     )
     tuned_on = cost.tuned_on(mechanism, view)
-    documents = Documents(view, mechanism, chosen.public, tuned_on, together)
+    documents = Documents(view, mechanism, public, tuned_on, together)
     origin = view.origin([mechanism], "from the settings")
     points = Table(documents.checklist(), "checklist", TITLE, origin)
     # the numbers of the page and of each table of the report
-    errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
+    of_errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
     of_cost = cost.code(view) if solved else ""
-    code = snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{of_cost}")
+    code = snippets.snippet(view, f"# {report_text.BESIDE}\n{of_errors}\n{of_cost}")
     by_runs = solved is not None and not all(answer.exact for answer in solved.found.values())
     sections = report_text.sections(
         view,
@@ -153,8 +131,8 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
         compared,
         cost.section(view) if solved else None,
         points,
-        public=chosen.public,
-        named=chosen.named,
+        public=public,
+        named=named,
         tuned_on=tuned_on,
         code=code,
         by_runs=by_runs,
@@ -193,22 +171,21 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     ):
         show.note(warning)
     publishing(view, mechanism, origin)
-    whole = File("report", "html", partial(report.page, title, sections, once), origin)
-    deployment = File("deployment", "yaml", documents.record(), origin)
-    scripts = [
-        (File("release", suffix, text, origin), label, words)
-        for suffix, text, label, words in (
-            ("py", documents.script(), "OpenDP script", BY_OPENDP),
-            ("sql", documents.query(), "SQL query", BY_SQL),
-        )
-        if text
-    ]
-    files = [(whole, "Confidential report as HTML")]
-    files += [(script, label) for script, label, _ in scripts]
-    show.files([*files, (deployment, "Registry record as YAML")], primary=True)
-    for script, _, words in scripts:
-        st.markdown(words)
-        show.file_text(script)
+    whole, deployment = partial(report.page, title, sections, once), documents.record()
+    scripts = {
+        "OpenDP script": ("py", documents.script(), "python", BY_OPENDP),
+        "SQL query": ("sql", documents.query(), "sql", BY_SQL),
+    }
+    with st.container(horizontal=True):
+        _offer("Confidential report as HTML", "report.html", whole, origin, "primary")
+        for label, (ending, script, *_) in scripts.items():
+            if script:
+                _offer(label, f"release.{ending}", script, origin)
+        _offer("Registry record as YAML", "deployment.yaml", deployment, origin)
+    for _, script, language, words in scripts.values():
+        if script:
+            st.markdown(words)
+            st.code(script, language=language, wrap_lines=True)
     with show.below(chart, f"{right.label}: {right.value} · {right.kind} · {budget}", cost.beside):
         st.markdown(("\n\n" if costs else " ").join(one for one in promised if one != view.caveat))
         if solved and solved.headline:
@@ -218,13 +195,20 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     st.header("What is established, and what is left to do", anchor=False)
     show.html_table(points, "sentences")
     st.header("Record for the registry of deployments", anchor=False)
-    show.file_text(deployment)
+    st.code(deployment, language="yaml", wrap_lines=True)
     runs_are = "runs of each mechanism for its errors"
     if by_runs:
         runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
     how_run = {"runs": view.n, "seed": view.seed, "runs_are": runs_are}
     of_code = view.origin(view.mechanisms, "exact or simulated, as marked", **how_run)
-    show.take_away(code, of_code, ("handover", {"mechanisms": (mechanism.card.key,)}))
+    show.take_away(code, of_code, mechanisms=(mechanism.card.key,))
+
+
+def _offer(label: str, name: str, content: Any, origin: Origin, look: Look = "secondary") -> None:
+    """Draw the button of a text file, whose name is completed by the settings of its origin."""
+    part, ending = name.split(".")
+    called = f"{file_stem(part, origin)}.{ending}"
+    show.download(label, called, content, f"file-{part}", look=look)
 
 
 def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
@@ -234,15 +218,15 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
         return
     values = address.in_force() | dict(view.parameters)
     values |= {"k": view.k, "mechanisms": (mechanism.card.key,)}
-    saved = File("publish", "json", saved_text(QUESTIONS["handover"], values, view.source), origin)
+    saved = saved_text(QUESTIONS["handover"], values, view.source)
     held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
     list_file = file_argument(held.listed) or "items.txt" if held and held.listed else ""
     counting, data, given = _given(held, view.source, list_file) if held else ([], [], "")
     try:
         commands = publish_commands(
             mechanism,
-            settings_file=f"{file_stem(saved.name, origin)}.json",
-            settings=str(saved.content),
+            settings_file=f"{file_stem('publish', origin)}.json",
+            settings=saved,
             counting=counting,
             data=data,
             listed=list_file,
@@ -258,9 +242,10 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
     admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
     if listed:
         st.markdown(listed)
-    show.file_text(File("commands", "sh", commands, origin))
+    st.code(commands, language="bash", wrap_lines=True)
     st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given))))
-    show.files([(saved, "Settings of this release")])
+    with st.container(horizontal=True):
+        _offer("Settings of this release", "publish.json", saved, origin)
 
 
 def _given(held: Uploaded, source: Source, list_file: str) -> tuple[list[str], list[str], str]:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.parameters import DELTA
+from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
@@ -46,7 +46,6 @@ from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results, show
 from dptopk.ui.formats import compact, frequency, needed, rounded_down, rounded_up, share, stated
 from dptopk.ui.sections import python_lines
-from dptopk.ui.sections.proposal import use_epsilon
 from dptopk.ui.sentences import alt_text, texts, titles
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 from dptopk.ui.uploads import public_file
@@ -208,6 +207,26 @@ def solve(
         each=chart if compared else None,
         budget=_budget(view, mechanisms, budget, asked),
     )
+
+
+def use_epsilon(
+    needed: float, present: float, source: str = "", *, exact: bool = True
+) -> Button | None:
+    """Return a button that sets ε to the smallest sufficient one, rounded up, or None.
+
+    ``source`` names the data if they are a stand-in.  If not ``exact``, ``needed`` is the upper end
+    of an interval, as half of all estimates are too small.
+    """
+    if not 0 < needed < math.inf:
+        return None
+    wanted = rounded_up(needed)
+    if wanted == present or not texts.worth_a_promise(wanted):
+        return None
+    act = partial(address.choose, EPSILON, wanted)
+    known = "" if exact else "the upper end of its simulated 95% interval, "
+    help = f"Sets ε for all pages; {known}rounded up, so that it is enough."
+    origin = f", from {source}" if source else ""
+    return Button(f"Use ε = {compact(wanted)}{origin}", "use-epsilon", act, help)
 
 
 def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | None:
