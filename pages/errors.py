@@ -41,8 +41,7 @@ with show.first_screen() as screen:
     )
     if found is None:
         show.done()
-    screen.title(found.finding)
-    show.lead(found.chart)
+    screen.lead(found.finding, found.chart)
 if bounded and not found.bound:
     show.note(f"No bound is known for these settings. {section.bounds_known()}")
 with show.below(found.chart, found.caption, found=found.too_wrong):

@@ -293,6 +293,13 @@ class Screen:
             del st.session_state[keys.UNTITLED]
             self.question.title(finding, anchor=False)
 
+    def lead(self, finding: str, shown: Chart, words: str = "") -> None:
+        """Draw the title and, below the controls, the leading figure and words on it, if any."""
+        self.title(finding)
+        with self.place:
+            lead(shown)
+            caption(words)
+
 
 @contextmanager
 def first_screen() -> Iterator[Screen]:

@@ -134,7 +134,6 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         added = int(as_typed(left.epsilon) // as_typed(view.epsilon))
         said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon, added)}"
         said = said if copy else f"Example: {said}"
-        screen.title(said)
         digits = "%{x:,}" if column == _FITS else "%{x:.3~g}"
         chart = Chart(
             figures.amounts(labels, largest, axis, digits, [one == largest[0] for one in largest]),
@@ -144,8 +143,7 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             height=80 + 34 * len(drawn),
             finding=said,
         )
-        with screen.place:
-            show.lead(chart)
+        screen.lead(said, chart)
         short = {one.label: found.shortage(one, releases) for one in fitting}
         why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
         with show.below(chart, said, *(f"0: {words}" for words in why)):
