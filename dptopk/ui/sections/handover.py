@@ -1,5 +1,6 @@
 """Prepare the report, the script, the record and the checklist of a release."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -150,7 +151,7 @@ def draw(view: View, place: Any, screen: Screen) -> None:
     delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.source)
     budget = " · ".join(filter(None, (delta, odds)))
-    numbers = _numbers(proposal, solved.tiles if solved else [], view.source)
+    numbers = _numbers(proposal, solved.tiles if solved else {}, view.source)
     slide = [f"{mechanism.label} at ε = {stated(guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
     chart = (solved.chart if solved else None) or compared.chart
@@ -322,17 +323,13 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
     return f"Accurate enough: {found}" if proposal.is_enough else found
 
 
-def _numbers(proposal: Proposal, costs: list[Tile], source: Source) -> list[Tile]:
+def _numbers(proposal: Proposal, costs: Mapping[str, Tile], source: Source) -> list[Tile]:
     """Return tiles: the ε needed, and the total of several releases."""
-    cost, n = proposal.together, proposal.releases
-    which = "ε" if cost is None else f"ε of {n:,}"
-    there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
-    label = f"{which} for {proposal.often}"
-    tiles = [
-        Tile(label, tile.value, tile.kind + there, button=proposal.use)
-        for tile in costs
-        if tile.label == f"{which}, {proposal.mechanism.label}"
-    ]
+    cost, n, tiles = proposal.together, proposal.releases, []
+    if tile := costs.get(proposal.mechanism.label):
+        label = f"{'ε' if cost is None else f'ε of {n:,}'} for {proposal.often}"
+        there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
+        tiles.append(Tile(label, tile.value, tile.kind + there, button=proposal.use))
     if cost is not None:
         at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
         odds = texts.odds_at_most(cost.epsilon, cost.delta, source)

@@ -102,7 +102,7 @@ class Proposal:
         """Button that sets ε to the smallest sufficient one, or None."""
         name = self.stand_in.name if self.stand_in else ""
         found, present = self._found, self.mechanism.epsilon
-        return choose.use_epsilon(found.high, present, name, exact=found.exact) if found else None
+        return choose.use_epsilon(found, present, name) if found else None
 
     @property
     def sentence(self) -> str:
