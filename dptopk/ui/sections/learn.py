@@ -52,14 +52,6 @@ LESSON = Choice(
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
 _ROWS = 500  # of trials, that an answer takes the room of
-_EXAMPLE, _ANSWER, _LAW, _CLASS, _DATA = "example", "answer", "law", "class", "data"
-_PARTS = {
-    _EXAMPLE: "Example",
-    _ANSWER: "Answer",
-    _LAW: "Every {}",
-    _CLASS: "Class",
-    _DATA: "Current data",
-}
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _FLAT = 0.75  # of its height, where names and legend have room for a line each
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
@@ -142,33 +134,33 @@ def slide(view: View, chosen: OpenLesson) -> None:
 def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     """Draw the part of a lesson with its answer that is chosen above it."""
     lesson, found = chosen.lesson, answer(chosen)
-    law = found.by_setting
-    shown = {
-        _LAW: law is not None,
-        _CLASS: classroom.is_asked_in_lesson(_of_class(lesson, chosen.step)),
-    }
+    law, parts = found.by_setting, {"example": "Example", "answer": "Answer"}
+    parts |= {"law": f"Every {law.symbol}"} if law else {}
+    in_class = classroom.is_asked_in_lesson(_of_class(lesson, chosen.step))
+    parts |= {"class": "Class"} if in_class else {}
+    parts |= {"data": "Current data"}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         part = st.segmented_control(
             "Show",
-            [part for part in _PARTS if shown.get(part, True)],
-            default=_DATA if address.value(settings.PRESENT) == _THIRD else _ANSWER,
+            [*parts],
+            default="data" if address.value(settings.PRESENT) == _THIRD else "answer",
             required=True,
-            format_func=lambda part: _PARTS[part].format(law.symbol if law else ""),
+            format_func=parts.__getitem__,
             key=f"lesson-part-{lesson.key}",
             label_visibility="collapsed",
         )
         show.button_row("predict", [_hide(lesson)])
-    if part == _EXAMPLE:
+    if part == "example":
         with _beside_figure(chosen.example.chart):
             stepped(chosen)
         return
-    if part == _DATA:
+    if part == "data":
         of_data = on_data(lesson, view)
         with _beside_figure(of_data.chart):
             st.markdown(of_data.words)
         return
     why = unbroken(f"{found.why}\n\n**The point.** {lesson.say('The point')}")
-    if part == _ANSWER:
+    if part == "answer":
         tiles, verdict = _judged(chosen, found)
         with _beside_figure(_with_prediction(chosen, found)):
             show.tiles(tiles, "prediction")
@@ -178,7 +170,7 @@ def _revealed_slide(view: View, chosen: OpenLesson) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        if part == _CLASS:
+        if part == "class":
             _of_open_class(chosen)
         elif law:
             law_by_setting.show(law)
