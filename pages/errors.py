@@ -8,7 +8,7 @@ import streamlit as st
 from dptopk.core import papers
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
-from dptopk.ui import address, results, show
+from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plural
 from dptopk.ui.layout import shell
@@ -56,4 +56,5 @@ with show.below(found.chart, found.caption, found=found.too_wrong):
     st.caption(found.brackets)
     links.mechanisms([mechanism.card for mechanism in view.mechanisms])
     show.table_buttons(found.trials)
-show.take_away(section.code(view, metric), found.chart.origin)
+code = snippets.errors(view.n, view.seed, metric)
+show.take_away(snippets.snippet(view, code), found.chart.origin)

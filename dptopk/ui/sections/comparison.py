@@ -14,7 +14,7 @@ from dptopk.core.outputs import NOTHING
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, releases, summary_origin
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results, show, tables
+from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import joined, stated
 from dptopk.ui.sections import distribution
 from dptopk.ui.sentences import leaders, texts, titles
@@ -106,7 +106,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             *filter(None, (_LEAST * (leaders.certain(known) > 1), _said_of_nothing(known), kinds)),
         ],
         whole=distribution.table_of_runs(found, origin),
-        code=distribution.code(view, metric),
+        code=snippets.snippet(view, snippets.errors(view.n, view.seed, metric)),
     )
 
 
