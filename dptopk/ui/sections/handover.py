@@ -125,19 +125,9 @@ def draw(view: View, place: Any, screen: Screen) -> None:
     of_errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
     of_cost = cost.code(view) if solved else ""
     code = snippets.snippet(view, f"# {report_text.BESIDE}\n{of_errors}\n{of_cost}")
-    by_runs = solved is not None and not all(answer.exact for answer in solved.found.values())
+    of_epsilon = cost.section(view) if solved else None
     sections = report_text.sections(
-        view,
-        proposal,
-        compared,
-        cost.section(view) if solved else None,
-        points,
-        public=public,
-        named=named,
-        tuned_on=tuned_on,
-        code=code,
-        by_runs=by_runs,
-        costs=costs,
+        documents, proposal, compared, of_epsilon, points, named=named, code=code, costs=costs
     )
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
@@ -198,7 +188,7 @@ def draw(view: View, place: Any, screen: Screen) -> None:
     st.header("Record for the registry of deployments", anchor=False)
     st.code(deployment, language="yaml", wrap_lines=True)
     runs_are = "runs of each mechanism for its errors"
-    if by_runs:
+    if proposal.by_runs:
         runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
     how_run = {"runs": view.n, "seed": view.seed, "runs_are": runs_are}
     of_code = view.origin(view.mechanisms, "exact or simulated, as marked", **how_run)
@@ -310,7 +300,8 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
         if not holds:
             return f"{no_promise}, and {on}{must_be} ({who}) for {what}"
         often = f"for {what} with probability {proposal.percent}%"
-        who += ", which needs least" * proposal.is_cheapest
+        cheapest = len(proposal.needed) > 1 and next(iter(proposal.needed)) == who
+        who += ", which needs least" * cheapest
         return f"Not yet: {on}{often}, {must_be} ({who}), not {compact(mechanism.epsilon)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"

@@ -113,25 +113,21 @@ class Proposal:
         all_right = (
             f"the right {k}, in any order, come out" if k > 1 else "the right item comes out"
         )
+        in_all = ""
+        if cost := self.together:
+            n, at = f"{self.releases:,}", f" at δ = {stated(cost.delta)}" if cost.delta else ""
+            in_all = (
+                f" {n} such releases cost {total(cost)} together{at}, {cost.by}; all {n} are right "
+                f"with probability {self.all_right} if each is of data like these, as their noise "
+                "is independent."
+            )
         return (
             f"{self._hardly}{verb} {label} at ε = {stated(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; {all_right} with probability "
             f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
-            f"{self._in_all}{self._how_much}"
+            f"{in_all}{self._how_much}"
             f"{' A larger ε may not reach it.' * bool(self._found and self._found.may_fall)}"
             f"{self.less and f' {self.less}'}"
-        )
-
-    @property
-    def _in_all(self) -> str:
-        if self.together is None:
-            return ""
-        n, cost = f"{self.releases:,}", self.together
-        at = f" at δ = {stated(cost.delta)}" if cost.delta else ""
-        return (
-            f" {n} such releases cost {total(cost)} together{at}, {cost.by}; all {n} are right "
-            f"with probability {self.all_right} if each is of data like these, as their noise is "
-            "independent."
         )
 
     @property
@@ -171,9 +167,9 @@ class Proposal:
         return alone and enough < math.inf and rounded_up(enough) <= self.mechanism.epsilon
 
     @property
-    def is_cheapest(self) -> bool:
-        """True if none of the others needs a smaller ε."""
-        return len(self.needed) > 1 and next(iter(self.needed)) == self.mechanism.label
+    def by_runs(self) -> bool:
+        """True if some of the smallest ε are estimated."""
+        return not all(answer.exact for answer in self.needed.values())
 
     @property
     def _found(self) -> SmallestEpsilon | None:
@@ -182,10 +178,6 @@ class Proposal:
         Its upper end is proposed, as half of all simulated estimates are too small.
         """
         return self.needed.get(self.mechanism.label)
-
-    @property
-    def _by_runs(self) -> str:
-        return "" if self._found is None or self._found.exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:
@@ -197,8 +189,8 @@ class Proposal:
             return f" {none} is sufficient for {often}."
         if not self._found.high:
             return f" Any ε is sufficient for {often}."
-        wanted = rounded_up(self._found.high)
-        words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{self._by_runs}"
+        wanted, by_runs = rounded_up(self._found.high), "" if self._found.exact else BY_RUNS
+        words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{by_runs}"
         if not texts.worth_a_promise(wanted):
             return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
@@ -208,7 +200,7 @@ class Proposal:
             )
         if wanted > self.mechanism.epsilon:
             return f" For {often} it takes ε = {words}."
-        return f" It is the smallest ε for {often}{self._by_runs}, rounded up."
+        return f" It is the smallest ε for {often}{by_runs}, rounded up."
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dptopk.accounting import Composition
 from dptopk.export.handover import drawn_by
 from dptopk.export.handover.checklist import SOURCE, chosen_how
 from dptopk.mechanisms import Mechanism
+from dptopk.questions.handover import Documents
 from dptopk.questions.view import View
 from dptopk.tuning import targets
 from dptopk.tuning.repeated import premise
@@ -66,27 +67,22 @@ def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart |
 
 
 def sections(
-    view: View,
+    documents: Documents,
     proposal: Proposal,
     compared: Comparison,
     target: Section | None,
     points: Table,
     *,
-    public: bool,
     named: bool,
-    tuned_on: str,
     code: str,
-    by_runs: bool,
     costs: Mapping[str, Composition],
 ) -> list[Section]:
     """Return the sections of the report; ``points`` are the checklist.
 
-    ``target`` is the section on the smallest ε, if it may be shown; ``public`` states that the
-    settings come from public data, ``named`` lists the true items; ``code`` reproduces the numbers,
-    and ``by_runs`` marks some ε as simulated.  ``costs`` are the total costs of several releases
-    by label.
+    ``target`` is the section on the smallest ε, if it may be shown; ``named`` lists the true items;
+    ``code`` reproduces the numbers.  ``costs`` are the total costs of several releases by label.
     """
-    mechanism, counts = proposal.mechanism, view.counts
+    view, mechanism, counts = documents.view, documents.mechanism, documents.view.counts
     each = ", ".join(f"{label} {total(cost)}" for label, cost in costs.items())
     at, n = f"At ε = {compact(view.epsilon)} of each", f"{view.releases:,}"
     in_all = [f"{at}, {n} such releases cost together: {each}."] if costs else []
@@ -124,7 +120,7 @@ def sections(
                 mechanism.card.summary,
                 *guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label)),
                 texts.odds(mechanism.guarantee, view.protects),
-                chosen_how(public, tuned_on),
+                chosen_how(documents.public, documents.tuned_on),
             ],
         ),
         # where nobody errs a figure of errors says nothing
@@ -144,7 +140,7 @@ def sections(
                 "Numbers marked exact are computed from the distribution of the mechanism; all "
                 f"other errors are from {view.n:,} simulated releases of each mechanism, with 95% "
                 "intervals in brackets.",
-                *(of_runs if by_runs else []),
+                *(of_runs if proposal.by_runs else []),
                 f"Data: {view.source.title}. {described}",
                 "The code below reproduces the tables above; its comments name them.",
             ],
