@@ -26,14 +26,13 @@ from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import goals, inputs
 from dptopk.ui.formats import compact, needed, stated
-from dptopk.ui.sections import report_text
+from dptopk.ui.sections import report
 from dptopk.ui.sections.comparison import side_by_side
 from dptopk.ui.sections.proposal import Proposal, cost as cost_of
 from dptopk.ui.sentences import leaders, texts
 from dptopk.ui.show import Look, Offer, Screen, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
-from dptopk.ui.widgets import report
 
 NAMED = Flag(
     "named",
@@ -124,9 +123,9 @@ def draw(view: View, place: Any, screen: Screen) -> None:
     # the numbers of the page and of each table of the report
     of_errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
     of_cost = cost.code(view) if solved else ""
-    code = snippets.snippet(view, f"# {report_text.BESIDE}\n{of_errors}\n{of_cost}")
-    of_epsilon = cost.section(view) if solved else None
-    sections = report_text.sections(
+    code = snippets.snippet(view, f"# {report.BESIDE}\n{of_errors}\n{of_cost}")
+    of_epsilon = report.smallest(cost, view) if solved else None
+    sections = report.sections(
         documents, proposal, compared, of_epsilon, points, named=named, code=code, costs=costs
     )
     once = (view.caveat, ITEM_LIST_CAVEAT)
@@ -154,7 +153,7 @@ def draw(view: View, place: Any, screen: Screen) -> None:
                 sentence = f"**{one.label}: {one.value}** ({how})"
                 show.offer(Offer(sentence, one.button, ":material/arrow_forward:"))
         show.lead(chart)
-    promised = report_text.guarantee_and_assumptions(view, mechanism, together)
+    promised = report.guarantee_and_assumptions(view, mechanism, together)
     st.header("Draw the list", anchor=False)
     for warning in (
         *(one for one in promised if one == view.caveat and not view.source.repeats),

@@ -1,5 +1,6 @@
 """Parts of a lesson’s page: an example, a prediction by the reader, and the exact answer."""
 
+import secrets
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,6 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
 from dptopk.core.privacy import NeighborRelation
+from dptopk.homework.documents import archive
+from dptopk.homework.exercises import KINDS
+from dptopk.homework.grading import Homework, HomeworkError, names_of
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions import settings
 from dptopk.questions.view import RefusedError, View
@@ -17,7 +21,7 @@ from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.layout import deck_player, presentation
-from dptopk.ui.sections import classroom, deck_editor, homework
+from dptopk.ui.sections import classroom, deck_editor
 from dptopk.ui.sections.lessons import (
     attack,
     broken,
@@ -56,6 +60,15 @@ _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of 
 _FLAT = 0.75  # of its height, where names and legend have room for a line each
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _CLOSE = 5  # a number so far off, of 100, is called close
+MAX_STUDENTS = 200  # of one download, which takes some seconds
+_SHEETS = (
+    f"{len(KINDS)} exercises whose answers come out by hand, with other "
+    "numbers for each student. The archive holds a page to print, a notebook and a form for the "
+    "answers of each student; for you the solutions, question banks for Moodle (XML) and other "
+    "learning systems (QTI 2.1), and a key. Keep the folder `teacher` to yourself. When the forms "
+    "are back, `dptopk check FOLDER --key teacher/key.json` grades them, and settings files that "
+    "the page Exact saves, named such as `ada-8.json`, where counts are asked for."
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +117,45 @@ def for_teachers() -> None:
     with st.expander("A deck for your class", icon=":material/slideshow:"):
         deck_editor.decks()
     with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
-        homework.sheets()
+        _sheets()
+
+
+def _sheets() -> None:
+    """Show the control for the names of students, and the download of their sheets."""
+    st.markdown(_SHEETS)
+    typed = st.text_area(
+        "Students, one name a line",
+        key="homework-students",
+        max_chars=20_000,
+        placeholder="Ada\nGrace",
+        help="Names go into the sheets and into the key. They are kept nowhere else, and are in no "
+        f"link. At most {MAX_STUDENTS}; for more use `dptopk homework`.",
+    )
+    students: tuple[str, ...] = ()
+    if typed and typed.strip():
+        try:
+            students = names_of(typed.splitlines())
+            if len(students) > MAX_STUDENTS:
+                raise HomeworkError(
+                    f"{len(students):,} students are named, at most {MAX_STUDENTS} can be here: "
+                    "use dptopk homework"
+                )
+        except HomeworkError as error:
+            students = ()
+            show.problem("These names cannot be used", f"{plain(error, 300)}.")
+    show.download(
+        "Exercise sheets (ZIP)",
+        "dptopk-learn-homework.zip",
+        partial(_archive, students) if students else b"",
+        "homework-files",
+        look="secondary",
+        disabled=not students,
+    )
+
+
+def _archive(students: tuple[str, ...]) -> bytes:
+    """Return the sheets under a new random seed, which only the key holds."""
+    return archive(Homework(secrets.randbits(63), students))
 
 
 def chapters(chosen: OpenLesson) -> Chapters:

@@ -28,7 +28,6 @@ from dptopk.ui.sentences import texts
 from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Button
 from dptopk.ui.uploads import public_file
-from dptopk.ui.widgets.report import Section
 
 _ASKED = Requirement(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 BY_RUNS = " (simulated: the upper end of its 95% interval)"
@@ -246,15 +245,6 @@ class Cost:
             if rounded_up(answer.high) == mechanism.epsilon:
                 return f"{self.stand_in.described}{which}{'' if answer.exact else BY_RUNS}"
         return ""
-
-    def section(self, view: View) -> Section:
-        """Return the section of the report on the smallest ε."""
-        question, reading = choose.question(view, self.asked)
-        sentences = [reading, choose.USE]
-        if self.stand_in:
-            sentences[1] = f"It is computed on {self.stand_in.described}, not on these counts."
-        figures = [chart for chart in (self.shown.chart, self.shown.each) if chart]
-        return Section(question, sentences, [*figures, self.shown.table])
 
     def code(self, view: View) -> str:
         """Return lines that compute the smallest ε, given ``counts`` and ``mechanisms``."""

@@ -1,10 +1,20 @@
-"""Write the sections of the downloadable report on a release."""
+"""Write the report on a release as one HTML file with figures and tables.
 
+It can be read offline and in print.
+"""
+
+import hashlib
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from dptopk.accounting import Composition
 from dptopk.export.handover import drawn_by
@@ -15,19 +25,31 @@ from dptopk.questions.view import View
 from dptopk.tuning import targets
 from dptopk.tuning.repeated import premise
 from dptopk.tuning.search import runs_to_judge
+from dptopk.ui import exports
 from dptopk.ui.formats import compact, rounded_up
+from dptopk.ui.sections import smallest_epsilon
 from dptopk.ui.sections.comparison import Comparison
-from dptopk.ui.sections.proposal import Proposal, total
+from dptopk.ui.sections.proposal import Cost, Proposal, total
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table
-from dptopk.ui.widgets.report import Section
 
+_ASSETS = Path(__file__).parents[1] / "assets"
 _CHOSEN = "→"
 BESIDE = "Accuracy compared with other mechanisms"
 UNPROTECTED = (
     "This report is computed from the counts themselves and is not protected: keep it as "
     "confidential as the data."
 )
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, sentences in plain text, figures and tables, and code."""
+
+    title: str
+    sentences: Sequence[str]
+    shown: Sequence[Chart | Table] = ()
+    code: str = ""
 
 
 def guarantee_and_assumptions(
@@ -54,6 +76,16 @@ def guarantee_and_assumptions(
             f"{whole.statement_on(view.protects)}"
         )
     return [f"One release: {one}", all_of, premise(view.releases, together.delta), *caveat]
+
+
+def smallest(cost: Cost, view: View) -> Section:
+    """Return the section on the smallest ε."""
+    question, reading = smallest_epsilon.question(view, cost.asked)
+    sentences = [reading, smallest_epsilon.USE]
+    if cost.stand_in:
+        sentences[1] = f"It is computed on {cost.stand_in.described}, not on these counts."
+    figures = [chart for chart in (cost.shown.chart, cost.shown.each) if chart]
+    return Section(question, sentences, [*figures, cost.shown.table])
 
 
 def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
@@ -153,3 +185,65 @@ def sections(
         ),
     ]
     return sections
+
+
+def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> str:
+    """Return the report as HTML; sentences of ``once`` appear at the first figure or table only."""
+    figures: dict[str, Any] = {}
+    body = "".join(_section(section, figures) for section in _said_once(sections, once))
+    content = exports.in_script(figures)
+    template = Template((_ASSETS / "report.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        # first of all: the address of a large download follows from samples of its content
+        digest=hashlib.sha256((body + content).encode()).hexdigest(),
+        title=escape(title),
+        body=body,
+        made=escape(exports.made()),
+        figures=content,
+        plotly=exports.packed_plotly(),
+        unpack=exports.UNPACK,
+    )
+
+
+def _said_once(sections: Sequence[Section], once: Sequence[str]) -> Iterator[Section]:
+    """Yield the sections without sentences that an earlier figure or table contains."""
+    said: set[str] = set()
+    for section in sections:
+        shown = []
+        for one in section.shown:
+            origin = one.origin
+            for sentence in said:
+                note, alone = (
+                    " ".join(words.replace(sentence, "").split())
+                    for words in (origin.note, origin.alone)
+                )
+                origin = replace(origin, note=note, alone=alone)
+            said |= {sentence for sentence in once if sentence and sentence in origin.line}
+            shown.append(replace(one, origin=origin))
+        yield replace(section, shown=shown)
+
+
+def _section(section: Section, figures: dict[str, Any]) -> str:
+    parts = [f"<h2>{escape(section.title)}</h2>"]
+    parts += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
+    parts += [f"<pre>{escape(section.code)}</pre>"] if section.code else []
+    parts += [
+        _figure(shown, figures) if isinstance(shown, Chart) else _table(shown)
+        for shown in section.shown
+    ]
+    return "".join(parts)
+
+
+def _figure(shown: Chart, figures: dict[str, Any]) -> str:
+    name = f"figure-{len(figures) + 1}"
+    figure = go.Figure(shown.figure).update_layout(template="plotly_white")
+    figures[name] = json.loads(figure.to_json())
+    return (
+        f'<figure><div id="{name}" role="img" aria-label="{escape(shown.alt)}" '
+        f'style="height:{shown.height}px"></div>'
+        f"<figcaption>{escape(shown.alt)} {escape(shown.origin.line)}</figcaption></figure>"
+    )
+
+
+def _table(shown: Table) -> str:
+    return f'<div class="scroll">{shown.html}</div><p class="made">{escape(shown.origin.line)}</p>'
