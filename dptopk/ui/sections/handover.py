@@ -111,10 +111,8 @@ def draw(view: View, place: Any, screen: Screen) -> None:
         best,
         cost.stand_in,
         less.sentence if less else "",
-        view.releases,
+        cost.asked,
         together,
-        cost.asked.repeated.several and cost.asked.repeated.of_all,
-        cost.asked.chance,
     )
     tuned_on = cost.tuned_on(mechanism, view)
     documents = Documents(view, mechanism, public, tuned_on, together)

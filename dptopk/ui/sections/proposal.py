@@ -51,10 +51,13 @@ class Proposal:
     best: Best  # at this budget
     stand_in: StandIn | None = None  # data used for ``needed`` in place of the user's
     less: str = ""  # sentence on a mechanism not chosen that needs a smaller ε
-    releases: int = 1  # such ones
-    together: Composition | None = None  # their total cost, if there are several
-    of_all: bool = False  # ``needed`` is the ε at which all of them are right
-    chance: float = settings.CHANCE.default  # for which ``needed`` was found
+    asked: Requirement = _ASKED  # for which ``needed`` was found
+    together: Composition | None = None  # total cost of the releases, if there are several
+
+    @property
+    def releases(self) -> int:
+        """Number of such releases."""
+        return self.asked.repeated.releases
 
     @property
     def right(self) -> Estimate:
@@ -82,13 +85,13 @@ class Proposal:
     @property
     def percent(self) -> str:
         """Probability of the target, in percent."""
-        return compact(round(100 * self.chance, 6))
+        return compact(round(100 * self.asked.chance, 6))
 
     @property
     def often(self) -> str:
         """Probability for which the smallest ε was found, in words."""
         often = f"{self.percent} times in 100"
-        return f"all {self.releases:,} right {often}" if self.of_all else often
+        return f"all {self.releases:,} right {often}" if self.asked.repeated.of_all else often
 
     @property
     def without_error(self) -> bool:
