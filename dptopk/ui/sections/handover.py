@@ -153,11 +153,14 @@ def draw(view: View, place: Any, screen: Screen) -> None:
         show.lead(chart)
     promised = report.guarantee_and_assumptions(view, mechanism, together)
     st.header("Draw the list", anchor=False)
-    for warning in (
-        *(one for one in promised if one == view.caveat and not view.source.repeats),
-        *_too_little(proposal),
-    ):
-        show.note(warning)
+    if view.caveat in promised and not view.source.repeats:
+        show.note(view.caveat)
+    if proposal.use and (proposal.another or 0.0) > mechanism.epsilon:
+        show.note(
+            f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
+            f"releases {_right_items(mechanism.k)} with probability {proposal.right.brief}: take "
+            "the larger ε above if that is too rare."
+        )
     publishing(view, mechanism, origin)
     whole, deployment = partial(report.page, title, sections, once), documents.record()
     scripts = {
@@ -262,17 +265,6 @@ def _given(held: Uploaded, source: Source, list_file: str) -> tuple[list[str], l
 
 def _right_items(k: int) -> str:
     return f"the right {k}" if k > 1 else "the right item"
-
-
-def _too_little(proposal: Proposal) -> list[str]:
-    mechanism = proposal.mechanism
-    if not proposal.use or (proposal.another or 0.0) <= mechanism.epsilon:
-        return []
-    return [
-        f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
-        f"releases {_right_items(mechanism.k)} with probability {proposal.right.brief}: take the "
-        "larger ε above if that is too rare."
-    ]
 
 
 def _title(proposal: Proposal, holds: bool, d: int) -> str:
