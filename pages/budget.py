@@ -28,7 +28,7 @@ with show.first_screen() as screen:
     found = results.remembered(question.ranges, *asked, doing="Calibrating")
     product = question.noise_times_range(chosen)
     noise = {method: product / each for method, each in found.items()}
-    screen.title(title := section.title(chosen, noise, view.unit))
+    title = section.title(chosen, noise, view.unit)
     origin = question.of_any_counts(question.each_calibration(view))
     chart = show.Chart(
         figures.amounts(
@@ -46,7 +46,7 @@ with show.first_screen() as screen:
         least=320,  # names of two lines
         finding=f"{title}.",
     )
-    show.lead(chart)
+    screen.lead(title, chart)
 rows = results.remembered(question.calibrations, *asked, product)
 equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.delta)
 said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"

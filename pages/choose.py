@@ -22,8 +22,7 @@ with show.first_screen() as screen:
     shown = smallest_epsilon.solve(view, asked, public)
     if shown.chart is None:
         show.done()
-    screen.title(shown.title)
-    show.lead(shown.chart)
+    screen.lead(shown.title, shown.chart)
 if shown.headline:
     st.markdown(shown.headline)
 if shown.use:
@@ -31,7 +30,7 @@ if shown.use:
 if not view.source.bundled:
     show.note(smallest_epsilon.LEAK)
 with show.below(shown.chart, shown.chart.origin.reading):
-    show.tiles(shown.tiles)
+    show.tiles(shown.tiles.values())
     if shown.less:
         show.offer(shown.less)
     if view.source.bundled:

@@ -25,6 +25,5 @@ with show.first_screen() as screen:
     if not errors.mechanisms:
         show.done()
     shown = comparison.side_by_side(view, errors, logarithmic=logarithmic)
-    screen.title(shown.title)
-    show.lead(shown.chart)
+    screen.lead(shown.title, shown.chart)
 comparison.below(view, shown)

@@ -40,8 +40,7 @@ largest = show.Chart(
 
 with show.first_screen() as screen:
     screen.ask_first(f"What is in {view.source.title}?", view.source.description)
-    screen.title(titles.size(counts, view.k, view.unit))
-    show.lead(largest)
+    screen.lead(titles.size(counts, view.k, view.unit), largest)
 show.caption(f"{sizes} {base.tie_at(counts.sorted, view.k)}".strip())
 first, title = tables.largest(counts, MOST_ROWS, view.unit), "All items and their counts"
 whole = partial(tables.largest, counts, counts.d, view.unit)

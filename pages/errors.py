@@ -8,7 +8,7 @@ import streamlit as st
 from dptopk.core import papers
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
-from dptopk.ui import address, results, show
+from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plural
 from dptopk.ui.layout import shell
@@ -41,8 +41,7 @@ with show.first_screen() as screen:
     )
     if found is None:
         show.done()
-    screen.title(found.finding)
-    show.lead(found.chart)
+    screen.lead(found.finding, found.chart)
 if bounded and not found.bound:
     show.note(f"No bound is known for these settings. {section.bounds_known()}")
 with show.below(found.chart, found.caption, found=found.too_wrong):
@@ -57,4 +56,5 @@ with show.below(found.chart, found.caption, found=found.too_wrong):
     st.caption(found.brackets)
     links.mechanisms([mechanism.card for mechanism in view.mechanisms])
     show.table_buttons(found.trials)
-show.take_away(section.code(view, metric), found.chart.origin)
+code = snippets.errors(view.n, view.seed, metric)
+show.take_away(snippets.snippet(view, code), found.chart.origin)

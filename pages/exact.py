@@ -48,8 +48,7 @@ with show.first_screen() as screen:
         least=enumeration.least(len(rows), len(tiles)),
         finding=f"{headline}: {alt_text.numbers(tiles)}",
     )
-    screen.title(f"{headline}: {titles.apart(enumeration.numbers(found))}")
-    show.lead(chart)
+    screen.lead(f"{headline}: {titles.apart(enumeration.numbers(found))}", chart)
 if len(rows) < len(found.labels):
     st.caption(enumeration.shown_share(found, len(rows)))
 if not enumeration.in_columns(found):

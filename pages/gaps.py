@@ -56,8 +56,7 @@ with show.first_screen() as screen:
         slide="A gap is the difference between a count and the next one. Noise larger than a gap "
         f"can swap the items beside it; swapping ties is not an error. Here: {about}",
     )
-    screen.title(found)
-    show.lead(chart)
+    screen.lead(found, chart)
 sets, epsilons, of_sets = sets_of(view), set_epsilons(view, places), gaps_origin(view)
 with show.below(chart):
     show.table(show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets))

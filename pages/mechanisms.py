@@ -1,12 +1,14 @@
 """Page Mechanisms: how a mechanism chooses, why it is private, and when to use it."""
 
+from functools import partial
+
 import streamlit as st
 
 from dptopk.mechanisms import MECHANISMS
 from dptopk.mechanisms.pictures import Coins, NoisyCounts
 from dptopk.mechanisms.selections import ONE_CHOICE
 from dptopk.questions import settings
-from dptopk.ui import show
+from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
 from dptopk.ui.layout import shell
@@ -27,7 +29,9 @@ if inputs.is_gallery(settings.any_mechanism()):
     show.done()
 key = inputs.explained(controls)
 with controls:
-    show.button(explanation.back(), icon=":material/grid_view:")
+    every = partial(address.choose, settings.any_mechanism(), settings.ALL)
+    back = show.Button("All mechanisms", "all-mechanisms", every)
+    show.button(back, icon=":material/grid_view:")
 (kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
 card, built = kind.card, view.build_on(kind, view.k, view.counts)
 mechanism, refusal = (None, built) if isinstance(built, str) else (built, "")
@@ -73,7 +77,8 @@ show.words("What it promises, and why", promise, origin)
 st.header("Noise and gaps", anchor=False)
 featured = explanation.featured(view, card)
 st.markdown(explanation.scale(view, mechanism) if mechanism else plain(refusal, 300))
-st.markdown(explanation.others(view, featured))
+others = "\n".join(f"- {explanation.doing(view, one)}." for one in featured)
+st.markdown(f"Others, at the same k and ε:\n\n{others}")
 if swaps := swap_chart(view, (mechanism, *featured) if mechanism else ()):
     st.caption(swaps.line)
     show.chart(swaps)

@@ -58,7 +58,7 @@ with show.first_screen() as screen:
     screen.title(titles.one_user(mechanism, loss, named=several))
     if neighbour is worst:  # else the controls say it, and the words below
         st.text(beside.user)
-    outputs = beside.outputs()
+    outputs, losses = beside.charts(view.epsilon)
     show.lead(outputs)
 if what != settings.AS_PROMISED:
     st.info(PITFALLS[what].story, icon=":material/school:")
@@ -76,7 +76,7 @@ for note in worst_cases.notes(view, run, found):
 st.header("This neighbour, output by output", anchor=False)
 if neighbour is not worst:
     st.text(beside.user)
-show.chart(beside.losses(view.epsilon))
+show.chart(losses)
 worst_cases.profile(view, beside)
 
 st.header("Do the samplers follow these probabilities?", anchor=False)

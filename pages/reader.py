@@ -14,10 +14,7 @@ with show.first_screen() as screen:
         "For readers, who do not see the counts: noise puts some names on the list by chance.",
     )
     asked = reading.choose(view, controls)
-    found = asked if isinstance(asked, str) else reading.assessed(view, asked)
-    if isinstance(found, str) or isinstance(asked, str):
-        show.problem("This list cannot be judged", str(found))
-        show.done()
+    found = reading.assessed(view, asked)
     origin = reading.origin_of(view, asked, found)
     tiles = reading.tiles(found)
     chart = reading.chart(found, origin, tiles)

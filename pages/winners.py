@@ -22,6 +22,5 @@ with show.first_screen() as screen:
     )
     show.given(view.counts, view.unit, view.k)
     shown = winner_map.compared(view, controls, ks_of, measure)
-    screen.title(shown.title)
-    show.lead(shown.chart)
+    screen.lead(shown.title, shown.chart)
 comparison.below(view, shown)

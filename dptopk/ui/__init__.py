@@ -9,7 +9,7 @@ tables      tables of results; ranking_table shows rankings side by side
 exports     files made of figures and tables
 snippets    lines of Python that give the numbers of a page
 findings    sentences and tiles that describe results
-widgets     links, custom components and reports
+widgets     links and custom components
 results     runner of the app: cached calls of the package, in turns
 uploads     dialog that reads uploaded files
 server      scheduling, caching, limits and access control

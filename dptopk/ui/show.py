@@ -184,19 +184,6 @@ class Ranking:
         return ranking_table.written(frame, self.alt, self.beside, self.compared, said, slide=slide)
 
 
-@dataclass(frozen=True)
-class File:
-    """A text file for download.
-
-    ``name`` is its key; the file's name contains the settings of ``origin``.
-    """
-
-    name: str
-    suffix: str
-    content: str | Callable[[], str]
-    origin: Origin
-
-
 @dataclass
 class Cover:
     """Places for the question of a page whose answer is hidden, and its controls and problems.
@@ -305,6 +292,13 @@ class Screen:
             self.untitled = ""
             del st.session_state[keys.UNTITLED]
             self.question.title(finding, anchor=False)
+
+    def lead(self, finding: str, shown: Chart, words: str = "") -> None:
+        """Draw the title and, below the controls, the leading figure and words on it, if any."""
+        self.title(finding)
+        with self.place:
+            lead(shown)
+            caption(words)
 
 
 @contextmanager
@@ -701,12 +695,10 @@ def _at_the_end(draw: Callable[[], None]) -> None:
         st.session_state.setdefault(keys.FILES, []).append(draw)
 
 
-def take_away(
-    lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None
-) -> None:
+def take_away(lines: str, origin: Origin, **more: Any) -> None:
     """Offer the downloads of a page, and the lines of Python that give the same numbers.
 
-    ``asked`` is the key of their question and its settings, if they are not those of the page.
+    Settings of its question that are given are saved with those of the page.
     """
     files = st.session_state.pop(keys.FILES, ())
     place = st.session_state.pop(keys.AWAY, None) or st.expander(
@@ -719,10 +711,10 @@ def take_away(
         with place:
             for draw in files:
                 draw()
-            _code(lines, origin, asked)
+            _code(lines, origin, more)
 
 
-def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None) -> None:
+def _code(lines: str, origin: Origin, more: Mapping[str, Any]) -> None:
     page, view = st.session_state[keys.VIEW]
     title = f"{page.title}: the same numbers in Python"
     st.markdown("**The same numbers in Python**")
@@ -734,8 +726,7 @@ def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | Non
         ):
             made = partial(make, lines, origin, title)
             download(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
-        key, more = asked or (page.key, {})
-        if question := QUESTIONS.get(key):
+        if question := QUESTIONS.get(page.key):
             of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
             values = address.in_force() | of_view | dict(more)
             download(
@@ -765,25 +756,6 @@ def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
                     st.caption(formats.unbroken(number.kind))
                 if number.button:
                     button(number.button)
-
-
-def files(offered: Iterable[tuple[File, str]], *, primary: bool = False) -> None:
-    """Draw buttons that download text files, by their labels; the first stands out if ``primary``.
-
-    A file's name contains the settings of its origin.
-    """
-    with st.container(horizontal=True):
-        for number, (file, label) in enumerate(offered):
-            name = f"{file_stem(file.name, file.origin)}.{file.suffix}"
-            look: Look = "primary" if primary and not number else "secondary"
-            download(label, name, file.content, f"file-{file.name}", look=look)
-
-
-def file_text(shown: File) -> None:
-    """Show the contents of a text file with a button to copy it."""
-    assert isinstance(shown.content, str)
-    language = {"py": "python", "sh": "bash"}.get(shown.suffix, shown.suffix)
-    st.code(shown.content, language=language, wrap_lines=True)
 
 
 def file_stem(name: str, origin: Origin) -> str:

@@ -139,12 +139,10 @@ def release_errors(errors: Mapping[str, Mapping[str, float]], unit: str) -> pd.D
     return pd.DataFrame(columns)
 
 
-def error_summary(errors: Errors, sets: frozenset[str] = frozenset()) -> pd.DataFrame:
-    """Return a row per mechanism: quartiles and probabilities of right releases.
-
-    ``sets`` are the labels of mechanisms that release sets, which have no order.
-    """
+def error_summary(errors: Errors) -> pd.DataFrame:
+    """Return a row per mechanism: quartiles and probabilities of right releases."""
     rows, metric = [], errors.metric
+    sets = {m.label for m in errors.mechanisms if not m.outputs.ordered}
     for row in errors.implied.to_dict("records"):
         law = errors.laws.get(row["mechanism"])
         shares = errors.shares.get(row["mechanism"], {})

@@ -299,7 +299,7 @@ def test_a_question_is_drawn_by_its_own_seed_and_follows_its_exact_law(fits):
     asked = poll.make(counts, mechanism, poll.TOP)
     law = dict(output_distribution(counts, mechanism))
     rows = [tuple(row) for row in asked.outputs.tolist()]
-    np.testing.assert_allclose(np.exp(asked.log_probabilities), [law[row] for row in rows])
+    np.testing.assert_allclose(asked.probabilities, [law[row] for row in rows])
     assert asked.drawn(7, 1, 20, 10) == asked.drawn(7, 1, 20, 10)
     assert asked.drawn(7, 1, 20, 10) != asked.drawn(8, 1, 20, 10)
     assert asked.drawn(7, 1, 20, 10) != asked.drawn(7, 1, 30, 10)  # the next of this student

@@ -25,7 +25,7 @@ from dptopk.publishing.ledger import Ledger
 from dptopk.publishing.published_files import MAX_RECORD_BYTES
 from dptopk.questions import settings
 from dptopk.ui.layout import deck
-from dptopk.ui.sections.homework import MAX_STUDENTS
+from dptopk.ui.sections.learn import MAX_STUDENTS
 from dptopk.ui.server.middleware import MOST_PRESSED, MOST_SAID
 
 LONGEST = 1.0  # seconds that another session may wait

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -138,10 +139,9 @@ def composition(view: View) -> None:
     show.listed(f"**{m.label}**: {m.cost.why}" for m in every)
 
 
-def every_mechanism(view: View) -> list[Mechanism]:
+def every_mechanism(view: View) -> tuple[Mechanism, ...]:
     """Return every registered mechanism that can run with these settings."""
-    built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
-    return [mechanism for mechanism in built if isinstance(mechanism, Mechanism)]
+    return replace(view, keys=tuple(m.card.key for m in MECHANISMS.values())).mechanisms
 
 
 def code(view: View, chosen: Mechanism) -> str:

@@ -4,7 +4,7 @@ The parts of its page, and of a lesson while a class is open.
 """
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -26,7 +26,7 @@ from dptopk.ui import keys, results, show
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.formats import counted, plain, plural
 from dptopk.ui.sections import poll
-from dptopk.ui.sections.poll import ASKED, LessonQuestion, Poll, Question
+from dptopk.ui.sections.poll import ASKED, Poll, Question
 from dptopk.ui.server.classroom import (
     ABSENT_MINUTES,
     CLASSROOMS,
@@ -286,12 +286,11 @@ def _tiles(found: Results) -> list[Tile]:
     if found.revealed:
         right = sum(found.predictions[i] for i in asked.right)
         kind = f"{right:,} of {n_predictions:,} predicted it" if n_predictions else "exact"
-        if isinstance(asked, LessonQuestion):
+        if not isinstance(asked, Poll):
             return [*tiles, Tile("Right", f"{right:,} of {n_predictions:,}")]
-        what = "The answer"
-        if asked.asked == poll.LIKELIEST:
-            what = ", ".join(plain(asked.names[i]) for i in asked.right)
-        tiles.append(Tile(what, asked.written[asked.likeliest], kind))
+        of_names = asked.options == asked.names
+        what = ", ".join(asked.said[i] for i in asked.right) if of_names else "The answer"
+        tiles.append(Tile(what, asked.chance, kind))
     return tiles
 
 
@@ -306,7 +305,7 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
                 act = partial(_act, room.key, Classroom.ask, prepared, *n_answers)
                 ask = Button("Ask it", "class-ask", act)
                 if found.asked:
-                    again = prepared.is_like(found.asked.question)
+                    again = prepared.key == found.asked.question.key
                     label = "Ask it again" if again else "Ask the next question"
                     # closed once it is asked: then it is another one
                     with st.popover(label, key=f"class-ask-after-{found.asked.number}"):
@@ -338,7 +337,7 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
         )
 
 
-def in_lesson(question: Callable[[], LessonQuestion], hide: Callable[[], None]) -> None:
+def in_lesson(question: Callable[[], Question], hide: Callable[[], None]) -> None:
     """Draw what the open class adds to the page of a lesson; nothing without a class.
 
     Before the class is asked, ``hide`` hides the answer and the prediction of its teacher.
@@ -351,12 +350,11 @@ def in_lesson(question: Callable[[], LessonQuestion], hide: Callable[[], None]) 
         show.live(partial(_beside_lesson, made, hide, before=before), _SECONDS)
 
 
-def is_asked_in_lesson(key: str) -> bool:
+def is_asked_in_lesson(key: Hashable) -> bool:
     """Return True if the present question of the open class is that of a lesson."""
     room = taught()
     asked = room.results().asked if room else None
-    question = asked.question if asked else None
-    return isinstance(question, LessonQuestion) and question.key == key
+    return asked is not None and asked.question.key == key
 
 
 def reveal_in_lesson(key: str, revealed: bool) -> None:
@@ -365,7 +363,7 @@ def reveal_in_lesson(key: str, revealed: bool) -> None:
         room.reveal(revealed)
 
 
-def _beside_lesson(question: LessonQuestion, hide: Callable[[], None], *, before: bool) -> None:
+def _beside_lesson(question: Question, hide: Callable[[], None], *, before: bool) -> None:
     """Offer to ask the class; show how many answered, and what, once the answer is shown.
 
     ``before`` is True if it was asked before the page was drawn.
@@ -375,7 +373,7 @@ def _beside_lesson(question: LessonQuestion, hide: Callable[[], None], *, before
         return
     found = room.results()
     asked: Question | None = found.asked.question if found.asked else None
-    if asked is None or not question.is_like(asked):
+    if asked is None or question.key != asked.key:
         act = partial(_ask_of_lesson, room.key, question, hide)
         label = f"Ask the class: {plural(found.n_present, 'student')}"
         show.button_row("class", [Button(label, "class-ask", act, _DELETES if asked else None)])
@@ -389,7 +387,7 @@ def _beside_lesson(question: LessonQuestion, hide: Callable[[], None], *, before
         show.lead(_predictions(found, asked))
 
 
-def _ask_of_lesson(key: str, question: LessonQuestion, hide: Callable[[], None]) -> None:
+def _ask_of_lesson(key: str, question: Question, hide: Callable[[], None]) -> None:
     hide()
     _act(key, Classroom.ask, question, len(question.options), 0)
 
@@ -430,7 +428,7 @@ def _draws(found: Results, asked: Poll) -> Chart:
         figures.pooled_draws(
             asked.names,
             (share, low, high),
-            np.exp(asked.log_probabilities) if found.revealed else None,
+            asked.probabilities if found.revealed else None,
             asked.mechanism.card.style,
             drawn_words=words,
             words=asked.written,

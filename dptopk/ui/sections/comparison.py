@@ -14,11 +14,10 @@ from dptopk.core.outputs import NOTHING
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, releases, summary_origin
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results, show, tables
+from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import joined, stated
 from dptopk.ui.sections import distribution
 from dptopk.ui.sentences import leaders, texts, titles
-from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets import links
 
@@ -28,10 +27,7 @@ _LEAST = "The page Choose ε shows which of the practically certain mechanisms n
 
 @dataclass(frozen=True)
 class Comparison:
-    """The best mechanisms with figure and tables; ``whole`` holds every number behind them.
-
-    ``best`` is None on the map.
-    """
+    """The best mechanisms with figure and tables; ``whole`` holds every number behind them."""
 
     title: str
     chart: Chart
@@ -39,7 +35,6 @@ class Comparison:
     notes: list[str]
     whole: Table
     code: str
-    best: Best | None = None
 
 
 def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str = "") -> Comparison:
@@ -51,6 +46,13 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     seconds = results.seconds_a_draw(view.counts, mechanisms)
     known = leaders.best_known(found)
     known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view.counts, found)))
+    empty, of_nothing = list(known.loc[known["nothing"], "mechanism"]), ""
+    if empty:
+        of_nothing = (
+            f"{joined(empty)} mostly {'releases' if len(empty) == 1 else 'release'} nothing here: "
+            "an empty place counts as an item with count 0, and the number shown is that of an "
+            "empty release."
+        )
     finding = leaders.finding(known, metric, view.k)
     columns = {  # that are ranked: their source, more is better, by kind of output
         "right as a set": (leaders.RIGHT, True, False),
@@ -108,11 +110,10 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
             "Milliseconds per draw were measured once on this machine, with "
             f"{results.DRAWS_TIMED} draws at a time; they vary between visits.",
-            *filter(None, (_LEAST * (leaders.certain(known) > 1), _said_of_nothing(known), kinds)),
+            *filter(None, (_LEAST * (leaders.certain(known) > 1), of_nothing, kinds)),
         ],
         whole=distribution.table_of_runs(found, origin),
-        code=distribution.code(view, metric),
-        best=leaders.best(known, metric),
+        code=snippets.snippet(view, snippets.errors(view.n, view.seed, metric)),
     )
 
 
@@ -140,18 +141,6 @@ def _mostly_empty(counts: ItemCounts, found: Errors) -> list[str]:
         if (trials.loc[trials["mechanism"] == label, USUAL.key] == error).mean() >= 0.5
         and not trials.loc[trials["mechanism"] == label, ITEMS_RIGHT.key].median()
     ]
-
-
-def _said_of_nothing(known: pd.DataFrame) -> str:
-    """Return a sentence on the mechanisms whose median is that of an empty release."""
-    labels = list(known.loc[known["nothing"], "mechanism"])
-    if not labels:
-        return ""
-    return (
-        f"{joined(labels)} mostly {'releases' if len(labels) == 1 else 'release'} nothing here: "
-        "an empty place counts as an item with count 0, and the number shown is that of an empty "
-        "release."
-    )
 
 
 def _table(

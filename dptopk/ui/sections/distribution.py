@@ -26,7 +26,7 @@ from dptopk.simulation.quantile_dots import (
     split_at,
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
-from dptopk.ui import results, show, snippets, tables
+from dptopk.ui import results, show, tables
 from dptopk.ui.formats import counted, in_full, joined
 from dptopk.ui.sentences import alt_text, base, leaders, texts, titles
 from dptopk.ui.show import Chart, Table
@@ -91,7 +91,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
         bound = next(filter(None, bounds), None)
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
-    summary = tables.error_summary(found, sets)
+    summary = tables.error_summary(found)
     runs = {
         str(label): weighted(rows[metric.key].to_numpy(), *_right(rows, found))
         for label, rows in found.trials.groupby("mechanism", sort=False)
@@ -224,11 +224,6 @@ def table_of_runs(found: Errors, origin: Origin) -> Table:
     more = PLACES_IN_FILES | {"weight_is": weight}
     origin = replace(origin, computed="simulated", more=more)
     return Table(trials, "trials", "All runs, one per row", origin, whole)
-
-
-def code(view: View, metric: Metric) -> str:
-    """Return lines of Python that run all mechanisms and print their errors."""
-    return snippets.snippet(view, snippets.errors(view.n, view.seed, metric))
 
 
 def _right(rows: pd.DataFrame, found: Errors) -> tuple[np.ndarray, Right | None]:

@@ -1,6 +1,5 @@
 """Explain a mechanism at the settings of a page: its picture, promise, noise and papers."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -45,12 +44,6 @@ def gallery() -> None:
                     named = Button(f"**{card.name}**", f"explain-{card.key}", act)
                     said = [f"{does[0].upper()}{does[1:]}", ", ".join(needs)]
                     show.card(named, " · ".join(filter(None, said)))
-
-
-def back() -> Button:
-    """Return the button that leads to all mechanisms."""
-    act = partial(address.choose, settings.any_mechanism(), settings.ALL)
-    return Button("All mechanisms", "all-mechanisms", act)
 
 
 def first_place(view: View) -> Number:
@@ -147,17 +140,10 @@ def scale(view: View, mechanism: Mechanism) -> str:
     return words
 
 
-def others(view: View, featured: Sequence[Mechanism]) -> str:
-    """List the effect of counts on other mechanisms, at the same settings."""
-    lines = [doing(view, mechanism) for mechanism in featured]
-    return "\n".join(["Others, at the same k and ε:\n", *(f"- {line}." for line in lines)])
-
-
-def featured(view: View, card: Card) -> list[Mechanism]:
+def featured(view: View, card: Card) -> tuple[Mechanism, ...]:
     """Return the featured mechanisms that can run, except the one explained."""
-    featured = [m for m in MECHANISMS.values() if m.card.featured and m.card.key != card.key]
-    built = [view.build_on(m, view.k, view.counts) for m in featured]
-    return [m for m in built if not isinstance(m, str)]
+    cards = (kind.card for kind in MECHANISMS.values() if kind.card.featured)
+    return replace(view, keys=tuple(one.key for one in cards if one is not card)).mechanisms
 
 
 def papers(card: Card) -> list[str]:

@@ -1,10 +1,10 @@
 """Prepare the report, the script, the record and the checklist of a release."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from dptopk.core.errors import METRICS
@@ -26,15 +26,13 @@ from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import goals, inputs
 from dptopk.ui.formats import compact, needed, stated
-from dptopk.ui.sections import report_text
-from dptopk.ui.sections.comparison import Comparison, side_by_side
-from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
-from dptopk.ui.sections.proposal import Proposal
+from dptopk.ui.sections import report
+from dptopk.ui.sections.comparison import side_by_side
+from dptopk.ui.sections.proposal import Proposal, cost as cost_of
 from dptopk.ui.sentences import leaders, texts
-from dptopk.ui.show import File, Offer, Screen, Table, Tile, file_stem
+from dptopk.ui.show import Look, Offer, Screen, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
-from dptopk.ui.widgets import report
 
 NAMED = Flag(
     "named",
@@ -71,56 +69,36 @@ BY_OPENDP = (
     "counts as CSV” under “Take away” on the page Data, or a file with the columns `item` and "
     "`users`."
 )
-BELOW = "This app publishes nothing: the commands that do, and what to check, are below."
-MENDED = "Upload the log itself, to count distinct users."
 BY_SQL = (
     "An SQL query makes this release where the events are stored: in a table of users and items, "
     "it counts each pair once."
 )
 
 
-@dataclass(frozen=True)
-class ReleaseChoice:
-    """A mechanism, what its release costs and how it compares, and what the report may say."""
+def draw(view: View, place: Any, screen: Screen) -> None:
+    """Draw the controls, what is proposed, the documents of its release, and what to check.
 
-    view: View
-    cost: Cost
-    compared: Comparison
-    mechanism: Mechanism
-    public: bool
-    named: bool
-
-
-def choose(view: View, place: Any) -> ReleaseChoice:
-    """Draw the controls of the page; the mechanism that needs the smallest ε is the default.
-
-    Mechanisms whose runs were stopped cannot be proposed; end the page if all were.
+    The mechanism that needs the smallest ε is the default.  Mechanisms whose runs were stopped
+    cannot be proposed; end the page if all were.
     """
-    repeated = goals.repetition(place, total=False)
-    view = replace(view, releases=repeated.releases) if repeated.several else view
-    cost = cost_of(view, repeated)
-    errors = errors_of(view, settings.METRIC.default, results.IN_TURNS)
-    ran = {m.label: m for m in errors.mechanisms}
-    by_label = ran or {m.label: m for m in view.mechanisms}
-    best = leaders.best(leaders.best_known(errors), errors.metric).labels if ran else ()
-    found = cost.shown.found.items()
-    enough = [label for label, least in found if texts.worth_a_promise(least.high)]
-    first = next((by_label[label] for label in [*enough, *best] if label in by_label), None)
-    mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
-    switches = place.container(width="content", gap=None)  # one above the other: a single row
-    public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
-    if not ran:
-        show.done()
-    compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
-    return ReleaseChoice(view, cost, compared, mechanism, public, named)
-
-
-def draw(chosen: ReleaseChoice, screen: Screen) -> None:
-    """Draw what is proposed, the commands and the documents of its release, and what to check."""
-    view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
-    assert compared.best
-    assert isinstance(compared.table.data, pd.DataFrame)
-    solved = cost.shown if cost.is_shown(view, chosen.public) else None
+    with screen.place:
+        repeated = goals.repetition(place, total=False)
+        view = replace(view, releases=repeated.releases) if repeated.several else view
+        cost = cost_of(view, repeated)
+        errors = errors_of(view, settings.METRIC.default, results.IN_TURNS)
+        ran = {m.label: m for m in errors.mechanisms}
+        by_label = ran or {m.label: m for m in view.mechanisms}
+        best = leaders.best(leaders.best_known(errors), errors.metric) if ran else leaders.Best(())
+        found = cost.shown.found.items()
+        enough = [label for label, least in found if texts.worth_a_promise(least.high)]
+        likely = [by_label[label] for label in [*enough, *best.labels] if label in by_label]
+        mechanism = inputs.one_mechanism(place, list(by_label.values()), *likely[:1])
+        switches = place.container(width="content", gap=None)  # one above the other: a single row
+        public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
+        if not ran:
+            show.done()
+        compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
+    solved = cost.shown if cost.is_shown(view, public) else None
     less = solved.less if solved else None
     costs = {}
     if view.releases > 1:
@@ -128,37 +106,25 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     together = costs.get(mechanism.label)
     proposal = Proposal(
         mechanism,
-        compared.table.data,
+        errors.rows,
         solved.found if solved else {},
-        compared.best,
+        best,
         cost.stand_in,
         less.sentence if less else "",
-        view.releases,
+        cost.asked,
         together,
-        cost.asked.repeated.several and cost.asked.repeated.of_all,
-        cost.asked.chance,
     )
     tuned_on = cost.tuned_on(mechanism, view)
-    documents = Documents(view, mechanism, chosen.public, tuned_on, together)
+    documents = Documents(view, mechanism, public, tuned_on, together)
     origin = view.origin([mechanism], "from the settings")
     points = Table(documents.checklist(), "checklist", TITLE, origin)
     # the numbers of the page and of each table of the report
-    errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
+    of_errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
     of_cost = cost.code(view) if solved else ""
-    code = snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{of_cost}")
-    by_runs = solved is not None and not all(answer.exact for answer in solved.found.values())
-    sections = report_text.sections(
-        view,
-        proposal,
-        compared,
-        cost.section(view) if solved else None,
-        points,
-        public=chosen.public,
-        named=chosen.named,
-        tuned_on=tuned_on,
-        code=code,
-        by_runs=by_runs,
-        costs=costs,
+    code = snippets.snippet(view, f"# {report.BESIDE}\n{of_errors}\n{of_cost}")
+    of_epsilon = report.smallest(cost, view) if solved else None
+    sections = report.sections(
+        documents, proposal, compared, of_epsilon, points, named=named, code=code, costs=costs
     )
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
@@ -172,7 +138,7 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.source)
     budget = " · ".join(filter(None, (delta, odds)))
-    numbers = _numbers(proposal, solved.tiles if solved else [], view.source)
+    numbers = _numbers(proposal, solved.tiles if solved else {}, view.source)
     slide = [f"{mechanism.label} at ε = {stated(guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
     chart = (solved.chart if solved else None) or compared.chart
@@ -185,30 +151,32 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
                 sentence = f"**{one.label}: {one.value}** ({how})"
                 show.offer(Offer(sentence, one.button, ":material/arrow_forward:"))
         show.lead(chart)
-    promised = report_text.guarantee_and_assumptions(view, mechanism, together)
+    promised = report.guarantee_and_assumptions(view, mechanism, together)
     st.header("Draw the list", anchor=False)
-    for warning in (
-        *(one for one in promised if one == view.caveat and not view.source.repeats),
-        *_too_little(proposal),
-    ):
-        show.note(warning)
-    publishing(view, mechanism, origin)
-    whole = File("report", "html", partial(report.page, title, sections, once), origin)
-    deployment = File("deployment", "yaml", documents.record(), origin)
-    scripts = [
-        (File("release", suffix, text, origin), label, words)
-        for suffix, text, label, words in (
-            ("py", documents.script(), "OpenDP script", BY_OPENDP),
-            ("sql", documents.query(), "SQL query", BY_SQL),
+    if view.caveat in promised and not view.source.repeats:
+        show.note(view.caveat)
+    if proposal.use and (proposal.another or 0.0) > mechanism.epsilon:
+        show.note(
+            f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
+            f"releases {_right_items(mechanism.k)} with probability {proposal.right.brief}: take "
+            "the larger ε above if that is too rare."
         )
-        if text
-    ]
-    files = [(whole, "Confidential report as HTML")]
-    files += [(script, label) for script, label, _ in scripts]
-    show.files([*files, (deployment, "Registry record as YAML")], primary=True)
-    for script, _, words in scripts:
-        st.markdown(words)
-        show.file_text(script)
+    publishing(view, mechanism, origin)
+    whole, deployment = partial(report.page, title, sections, once), documents.record()
+    scripts = {
+        "OpenDP script": ("py", documents.script(), "python", BY_OPENDP),
+        "SQL query": ("sql", documents.query(), "sql", BY_SQL),
+    }
+    with st.container(horizontal=True):
+        _offer("Confidential report as HTML", "report.html", whole, origin, "primary")
+        for label, (ending, script, *_) in scripts.items():
+            if script:
+                _offer(label, f"release.{ending}", script, origin)
+        _offer("Registry record as YAML", "deployment.yaml", deployment, origin)
+    for _, script, language, words in scripts.values():
+        if script:
+            st.markdown(words)
+            st.code(script, language=language, wrap_lines=True)
     with show.below(chart, f"{right.label}: {right.value} · {right.kind} · {budget}", cost.beside):
         st.markdown(("\n\n" if costs else " ").join(one for one in promised if one != view.caveat))
         if solved and solved.headline:
@@ -218,13 +186,20 @@ def draw(chosen: ReleaseChoice, screen: Screen) -> None:
     st.header("What is established, and what is left to do", anchor=False)
     show.html_table(points, "sentences")
     st.header("Record for the registry of deployments", anchor=False)
-    show.file_text(deployment)
+    st.code(deployment, language="yaml", wrap_lines=True)
     runs_are = "runs of each mechanism for its errors"
-    if by_runs:
+    if proposal.by_runs:
         runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
     how_run = {"runs": view.n, "seed": view.seed, "runs_are": runs_are}
     of_code = view.origin(view.mechanisms, "exact or simulated, as marked", **how_run)
-    show.take_away(code, of_code, ("handover", {"mechanisms": (mechanism.card.key,)}))
+    show.take_away(code, of_code, mechanisms=(mechanism.card.key,))
+
+
+def _offer(label: str, name: str, content: Any, origin: Origin, look: Look = "secondary") -> None:
+    """Draw the button of a text file, whose name is completed by the settings of its origin."""
+    part, ending = name.split(".")
+    called = f"{file_stem(part, origin)}.{ending}"
+    show.download(label, called, content, f"file-{part}", look=look)
 
 
 def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
@@ -234,15 +209,15 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
         return
     values = address.in_force() | dict(view.parameters)
     values |= {"k": view.k, "mechanisms": (mechanism.card.key,)}
-    saved = File("publish", "json", saved_text(QUESTIONS["handover"], values, view.source), origin)
+    saved = saved_text(QUESTIONS["handover"], values, view.source)
     held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
     list_file = file_argument(held.listed) or "items.txt" if held and held.listed else ""
     counting, data, given = _given(held, view.source, list_file) if held else ([], [], "")
     try:
         commands = publish_commands(
             mechanism,
-            settings_file=f"{file_stem(saved.name, origin)}.json",
-            settings=str(saved.content),
+            settings_file=f"{file_stem('publish', origin)}.json",
+            settings=saved,
             counting=counting,
             data=data,
             listed=list_file,
@@ -258,9 +233,10 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
     admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
     if listed:
         st.markdown(listed)
-    show.file_text(File("commands", "sh", commands, origin))
+    st.code(commands, language="bash", wrap_lines=True)
     st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given))))
-    show.files([(saved, "Settings of this release")])
+    with st.container(horizontal=True):
+        _offer("Settings of this release", "publish.json", saved, origin)
 
 
 def _given(held: Uploaded, source: Source, list_file: str) -> tuple[list[str], list[str], str]:
@@ -291,17 +267,6 @@ def _right_items(k: int) -> str:
     return f"the right {k}" if k > 1 else "the right item"
 
 
-def _too_little(proposal: Proposal) -> list[str]:
-    mechanism = proposal.mechanism
-    if not proposal.use or (proposal.another or 0.0) <= mechanism.epsilon:
-        return []
-    return [
-        f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
-        f"releases {_right_items(mechanism.k)} with probability {proposal.right.brief}: take the "
-        "larger ε above if that is too rare."
-    ]
-
-
 def _title(proposal: Proposal, holds: bool, d: int) -> str:
     """Say whether the guarantee ``holds`` on the data, and which ε the mechanism needs.
 
@@ -324,7 +289,8 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
         if not holds:
             return f"{no_promise}, and {on}{must_be} ({who}) for {what}"
         often = f"for {what} with probability {proposal.percent}%"
-        who += ", which needs least" * proposal.is_cheapest
+        cheapest = len(proposal.needed) > 1 and next(iter(proposal.needed)) == who
+        who += ", which needs least" * cheapest
         return f"Not yet: {on}{often}, {must_be} ({who}), not {compact(mechanism.epsilon)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
@@ -337,17 +303,13 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
     return f"Accurate enough: {found}" if proposal.is_enough else found
 
 
-def _numbers(proposal: Proposal, costs: list[Tile], source: Source) -> list[Tile]:
+def _numbers(proposal: Proposal, costs: Mapping[str, Tile], source: Source) -> list[Tile]:
     """Return tiles: the ε needed, and the total of several releases."""
-    cost, n = proposal.together, proposal.releases
-    which = "ε" if cost is None else f"ε of {n:,}"
-    there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
-    label = f"{which} for {proposal.often}"
-    tiles = [
-        Tile(label, tile.value, tile.kind + there, button=proposal.use)
-        for tile in costs
-        if tile.label == f"{which}, {proposal.mechanism.label}"
-    ]
+    cost, n, tiles = proposal.together, proposal.releases, []
+    if tile := costs.get(proposal.mechanism.label):
+        label = f"{'ε' if cost is None else f'ε of {n:,}'} for {proposal.often}"
+        there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
+        tiles.append(Tile(label, tile.value, tile.kind + there, button=proposal.use))
     if cost is not None:
         at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
         odds = texts.odds_at_most(cost.epsilon, cost.delta, source)

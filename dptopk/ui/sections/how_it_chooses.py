@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.mechanisms import Mechanism, NoisyOrder
@@ -29,25 +28,20 @@ def chart(
     height: int = 360,
 ) -> Chart:
     """Return the chart of the picture of a mechanism, for items of these names of a case."""
-    drawn, finding = _figure(shown, names, mechanism, case), described(shown, names)
-    return Chart(drawn, name, title, origin, height=height, finding=finding)
-
-
-def _figure(
-    shown: Picture, names: Sequence[str], mechanism: Mechanism, case: SmallCase | View
-) -> go.Figure:
-    style, unit = mechanism.card.style, case.unit
+    style, unit, finding = mechanism.card.style, case.unit, described(shown, names)
     if isinstance(shown, Coins):
-        return figures.coins(names, shown, style, odds_of_coins(shown))
-    if isinstance(shown, NoisyCounts):
+        drawn = figures.coins(names, shown, style, odds_of_coins(shown))
+    elif isinstance(shown, NoisyCounts):
         down, up = mechanism.reach if isinstance(mechanism, NoisyOrder) else (0.0, 0.0)
         scale = mechanism.scale_on(case.counts.d)
-        return figures.noisy_counts(names, shown, style, unit, (down * scale, up * scale))
-    if isinstance(shown, Threshold):
-        return figures.threshold(shown, style, odds_of_test(shown))
-    if isinstance(shown, Sizes):
-        return figures.sizes(shown, style, odds_of_sizes(shown), unit)
-    return figures.limits(shown, style, odds_of_limits(shown), unit)
+        drawn = figures.noisy_counts(names, shown, style, unit, (down * scale, up * scale))
+    elif isinstance(shown, Threshold):
+        drawn = figures.threshold(shown, style, odds_of_test(shown))
+    elif isinstance(shown, Sizes):
+        drawn = figures.sizes(shown, style, odds_of_sizes(shown), unit)
+    else:
+        drawn = figures.limits(shown, style, odds_of_limits(shown), unit)
+    return Chart(drawn, name, title, origin, height=height, finding=finding)
 
 
 def caption(shown: Picture, view: View, place: int) -> str:

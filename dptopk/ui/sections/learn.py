@@ -1,5 +1,6 @@
 """Parts of a lesson’s page: an example, a prediction by the reader, and the exact answer."""
 
+import secrets
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -10,6 +11,9 @@ from streamlit.delta_generator import DeltaGenerator
 from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
 from dptopk.core.privacy import NeighborRelation
+from dptopk.homework.documents import archive
+from dptopk.homework.exercises import KINDS
+from dptopk.homework.grading import Homework, HomeworkError, names_of
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions import settings
 from dptopk.questions.view import RefusedError, View
@@ -17,7 +21,7 @@ from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.layout import deck_player, presentation
-from dptopk.ui.sections import classroom, deck_editor, homework
+from dptopk.ui.sections import classroom, deck_editor
 from dptopk.ui.sections.lessons import (
     attack,
     broken,
@@ -31,7 +35,7 @@ from dptopk.ui.sections.lessons import (
     unknown_items,
 )
 from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example, Lesson, OnData
-from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
+from dptopk.ui.sections.poll import TENTHS, Question, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
 from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
@@ -52,18 +56,19 @@ LESSON = Choice(
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
 _ROWS = 500  # of trials, that an answer takes the room of
-_EXAMPLE, _ANSWER, _LAW, _CLASS, _DATA = "example", "answer", "law", "class", "data"
-_PARTS = {
-    _EXAMPLE: "Example",
-    _ANSWER: "Answer",
-    _LAW: "Every {}",
-    _CLASS: "Class",
-    _DATA: "Current data",
-}
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _FLAT = 0.75  # of its height, where names and legend have room for a line each
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _CLOSE = 5  # a number so far off, of 100, is called close
+MAX_STUDENTS = 200  # of one download, which takes some seconds
+_SHEETS = (
+    f"{len(KINDS)} exercises whose answers come out by hand, with other "
+    "numbers for each student. The archive holds a page to print, a notebook and a form for the "
+    "answers of each student; for you the solutions, question banks for Moodle (XML) and other "
+    "learning systems (QTI 2.1), and a key. Keep the folder `teacher` to yourself. When the forms "
+    "are back, `dptopk check FOLDER --key teacher/key.json` grades them, and settings files that "
+    "the page Exact saves, named such as `ada-8.json`, where counts are asked for."
+)
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,45 @@ def for_teachers() -> None:
     with st.expander("A deck for your class", icon=":material/slideshow:"):
         deck_editor.decks()
     with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
-        homework.sheets()
+        _sheets()
+
+
+def _sheets() -> None:
+    """Show the control for the names of students, and the download of their sheets."""
+    st.markdown(_SHEETS)
+    typed = st.text_area(
+        "Students, one name a line",
+        key="homework-students",
+        max_chars=20_000,
+        placeholder="Ada\nGrace",
+        help="Names go into the sheets and into the key. They are kept nowhere else, and are in no "
+        f"link. At most {MAX_STUDENTS}; for more use `dptopk homework`.",
+    )
+    students: tuple[str, ...] = ()
+    if typed and typed.strip():
+        try:
+            students = names_of(typed.splitlines())
+            if len(students) > MAX_STUDENTS:
+                raise HomeworkError(
+                    f"{len(students):,} students are named, at most {MAX_STUDENTS} can be here: "
+                    "use dptopk homework"
+                )
+        except HomeworkError as error:
+            students = ()
+            show.problem("These names cannot be used", f"{plain(error, 300)}.")
+    show.download(
+        "Exercise sheets (ZIP)",
+        "dptopk-learn-homework.zip",
+        partial(_archive, students) if students else b"",
+        "homework-files",
+        look="secondary",
+        disabled=not students,
+    )
+
+
+def _archive(students: tuple[str, ...]) -> bytes:
+    """Return the sheets under a new random seed, which only the key holds."""
+    return archive(Homework(secrets.randbits(63), students))
 
 
 def chapters(chosen: OpenLesson) -> Chapters:
@@ -142,33 +185,33 @@ def slide(view: View, chosen: OpenLesson) -> None:
 def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     """Draw the part of a lesson with its answer that is chosen above it."""
     lesson, found = chosen.lesson, answer(chosen)
-    law = found.by_setting
-    shown = {
-        _LAW: law is not None,
-        _CLASS: classroom.is_asked_in_lesson(_of_class(lesson, chosen.step)),
-    }
+    law, parts = found.by_setting, {"example": "Example", "answer": "Answer"}
+    parts |= {"law": f"Every {law.symbol}"} if law else {}
+    in_class = classroom.is_asked_in_lesson(_of_class(lesson, chosen.step))
+    parts |= {"class": "Class"} if in_class else {}
+    parts |= {"data": "Current data"}
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         part = st.segmented_control(
             "Show",
-            [part for part in _PARTS if shown.get(part, True)],
-            default=_DATA if address.value(settings.PRESENT) == _THIRD else _ANSWER,
+            [*parts],
+            default="data" if address.value(settings.PRESENT) == _THIRD else "answer",
             required=True,
-            format_func=lambda part: _PARTS[part].format(law.symbol if law else ""),
+            format_func=parts.__getitem__,
             key=f"lesson-part-{lesson.key}",
             label_visibility="collapsed",
         )
         show.button_row("predict", [_hide(lesson)])
-    if part == _EXAMPLE:
+    if part == "example":
         with _beside_figure(chosen.example.chart):
             stepped(chosen)
         return
-    if part == _DATA:
+    if part == "data":
         of_data = on_data(lesson, view)
         with _beside_figure(of_data.chart):
             st.markdown(of_data.words)
         return
     why = unbroken(f"{found.why}\n\n**The point.** {lesson.say('The point')}")
-    if part == _ANSWER:
+    if part == "answer":
         tiles, verdict = _judged(chosen, found)
         with _beside_figure(_with_prediction(chosen, found)):
             show.tiles(tiles, "prediction")
@@ -178,7 +221,7 @@ def _revealed_slide(view: View, chosen: OpenLesson) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        if part == _CLASS:
+        if part == "class":
             _of_open_class(chosen)
         elif law:
             law_by_setting.show(law)
@@ -277,7 +320,7 @@ def _of_open_class(chosen: OpenLesson) -> None:
     classroom.in_lesson(partial(_question, chosen), partial(_hide_all, chosen.lesson))
 
 
-def _question(chosen: OpenLesson) -> LessonQuestion:
+def _question(chosen: OpenLesson) -> Question:
     """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
     prediction, found = chosen.lesson.prediction, answer(chosen)
     if isinstance(prediction, Choice):
@@ -287,15 +330,17 @@ def _question(chosen: OpenLesson) -> LessonQuestion:
     else:
         options = tuple(option.replace("%", "") for option in TENTHS)  # of 100, as is asked
         right, words = tenths(float(found.value)), found.words
-    return LessonQuestion(
+    return Question(
         _of_class(chosen.lesson, chosen.step),
         prediction.label,
         f"{chosen.example.words}\n\n{chosen.example.step if chosen.lesson.asks_anew else ''}",
+        options,
         options,
         (right,),
         words,
         found.why,
         chosen.example.chart.origin,
+        (),
     )
 
 

@@ -109,7 +109,11 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
     of = "an invented ledger" if copy is None else "a ledger of releases"
     origin = Origin(of, None, (), "as stated in the file")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
-    fitting = _fitting(view, found)
+    fitting = []  # mechanisms with an exact sampler
+    for kind in MECHANISMS.values():
+        with suppress(ValueError):  # such as δ = 0 where one is needed
+            fitting.append(view.build(kind, view.k, neighbors=found.neighbors))
+    fitting = [mechanism for mechanism in fitting if not mechanism.why_not_exact]
     epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
     of_delta = f"of {compact(found.delta)}, for releases with a δ of their own"
     tiles = [
@@ -134,7 +138,6 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         added = int(as_typed(left.epsilon) // as_typed(view.epsilon))
         said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon, added)}"
         said = said if copy else f"Example: {said}"
-        screen.title(said)
         digits = "%{x:,}" if column == _FITS else "%{x:.3~g}"
         chart = Chart(
             figures.amounts(labels, largest, axis, digits, [one == largest[0] for one in largest]),
@@ -144,8 +147,7 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             height=80 + 34 * len(drawn),
             finding=said,
         )
-        with screen.place:
-            show.lead(chart)
+        screen.lead(said, chart)
         short = {one.label: found.shortage(one, releases) for one in fitting}
         why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
         with show.below(chart, said, *(f"0: {words}" for words in why)):
@@ -189,15 +191,6 @@ def _entry(entry: Entry) -> list[object]:
     costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
     said = [entry.purpose, entry.author, entry.notes[:_MOST_NOTES]]
     return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs, *said]
-
-
-def _fitting(view: View, account: LedgerCopy) -> list[Mechanism]:
-    """Return the mechanisms with an exact sampler that the settings of the control line fit."""
-    found = []
-    for kind in MECHANISMS.values():
-        with suppress(ValueError):  # such as δ = 0 where one is needed
-            found.append(view.build(kind, view.k, neighbors=account.neighbors))
-    return [mechanism for mechanism in found if not mechanism.why_not_exact]
 
 
 def _planned(fitting: list[Mechanism], account: LedgerCopy, releases: int) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.layout import presentation
-from dptopk.ui.sections.swaps import crowded_by_others
+from dptopk.ui.sections.explanation import doing
 from dptopk.ui.sentences import alt_text, base, titles
 from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets.moving_ranks import MovingRanks
@@ -214,7 +214,6 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     kind = "exact probabilities" if mean.exact else f"{_SIMULATED:,} simulated releases"
     exact = results.remembered(known_shares, counts, mechanism)
     right = alt_text.drawn_right(counts, mechanism, found, exact)
-    alone = not crowded_by_others(view, (mechanism,))
     return Looked(
         (
             f"{right} Places right on average: {mean.brief}, {mean.how}.{cut} ✓ right, ↕ moved, "
@@ -239,7 +238,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             )
             + ".",
             origin,
-            f"{right} {base.scale_meaning(mechanism, view.unit, counts.d, alone=alone)}. {SIGNS}",
+            f"{right} {doing(view, mechanism)}. {SIGNS}",
         ),
         behind=Table(
             tables.outcomes(counts, found),

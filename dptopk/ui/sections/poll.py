@@ -1,8 +1,7 @@
 """Questions that a teacher asks a class, with options, exact answers and random draws."""
 
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TypeAlias
+from collections.abc import Hashable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,115 +27,33 @@ TENTHS = ("below 10%", *(f"{low} to {low + 10}%" for low in range(10, 90, 10)), 
 _ALIKE = 1e-9  # a difference of probabilities, or of their logarithms, that is rounding
 
 
-@dataclass(frozen=True)
-class LessonQuestion:
-    """Prediction of a lesson that a class is asked; nothing is drawn."""
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Question to a class, such as the prediction of a lesson; its sentences are in markdown."""
 
-    key: str  # lesson and step
-    words: str  # the question, in markdown
-    case: str  # its example, likewise
-    options: tuple[str, ...]  # predictions to choose from
-    right: tuple[int, ...]  # those that are right
-    answer: str  # in markdown
-    why: str  # it is so, likewise
-    origin: Origin  # of the example
-    names: tuple[str, ...] = ()  # of outputs
-
-    def option(self, place: int) -> str:
-        """Return a prediction in markdown."""
-        return self.options[place]
-
-    def is_like(self, other: "Question") -> bool:
-        """Return True if another one asks the same."""
-        return isinstance(other, LessonQuestion) and self.key == other.key
+    key: Hashable  # the same for all that ask the same
+    words: str
+    case: str  # its example
+    options: tuple[str, ...]  # predictions to choose from; they may quote strangers
+    said: tuple[str, ...]  # these in markdown
+    right: tuple[int, ...]  # those that are right; several where outputs are equally likely
+    answer: str
+    why: str  # it is so; empty where the law is shown
+    origin: Origin
+    names: tuple[str, ...]  # of the outputs that are drawn, if any; they may quote strangers
 
 
 @dataclass(frozen=True, eq=False)
-class Poll:
+class Poll(Question):
     """Question on a small case, from whose exact law students draw."""
 
     counts: ItemCounts
     mechanism: Mechanism  # at its k and ε
-    asked: str  # an option of `ASKED`
     outputs: IntArray  # all, shape (m, k), in an order that does not tell their probabilities
-    log_probabilities: FloatArray  # exact, shape (m,)
-    epsilons: tuple[float, ...]  # at which the probabilities are known as well
-    log_by_epsilon: FloatArray = field(repr=False)  # these, shape (number of epsilons, m)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Names of the outputs; they may quote strangers."""
-        kind, items = self.mechanism.outputs, self.counts.items
-        return tuple(kept_in_order(kind.label(row, items)) for row in self.outputs.tolist())
-
-    @property
-    def options(self) -> tuple[str, ...]:
-        """Predictions to choose from; they may quote strangers."""
-        return self.names if self.asked == LIKELIEST else TENTHS
-
-    def option(self, place: int) -> str:
-        """Return a prediction in markdown."""
-        return plain(self.names[place]) if self.asked == LIKELIEST else TENTHS[place]
-
-    @cached_property
-    def right(self) -> tuple[int, ...]:
-        """Options that are right; several where outputs are equally likely."""
-        largest = float(self.log_probabilities.max())
-        if self.asked == LIKELIEST:
-            return tuple(np.flatnonzero(self.log_probabilities > largest - _ALIKE).tolist())
-        return (tenths(100 * float(np.exp(largest))),)
-
-    @property
-    def likeliest(self) -> int:
-        """Place of the likeliest output, the first of them."""
-        return int(self.log_probabilities.argmax())
-
-    @property
-    def words(self) -> str:
-        """The question, in markdown."""
-        if self.asked == LIKELIEST:
-            return "Which output is the likeliest?"
-        return f"How likely is the output {plain(self.names[self.likeliest])}?"
-
-    @property
-    def answer(self) -> str:
-        """The answer in words, in markdown."""
-        chance = self.written[self.likeliest]
-        if self.asked == LIKELIEST:
-            right = " and ".join(plain(self.names[i]) for i in self.right)
-            return f"{right}, with probability {chance}{' each' if len(self.right) > 1 else ''}"
-        return chance
-
-    @property
-    def case(self) -> str:
-        """The counts and the mechanism, in markdown."""
-        counts = ", ".join(f"{plain(item)} {count:,}" for item, count in self.counts)
-        kind, k = self.mechanism.outputs, self.mechanism.k
-        most = "at most " if kind.short else ""
-        how = f" {'in order' if kind.ordered else 'as a set'}" if k > 1 else ""
-        return (
-            f"Counts: {counts}. {plain(self.mechanism.label)} releases {most}{counted(k, 'items')}"
-            f"{how} with ε = {compact(self.mechanism.epsilon)}."
-        )
-
-    @cached_property
-    def written(self) -> tuple[str, ...]:
-        """Exact probabilities as they are written."""
-        return _written(self.log_probabilities)
-
-    @cached_property
-    def law(self) -> LawBySetting:
-        """Exact law at every ε, for a slider."""
-        return LawBySetting(
-            f"Exact probabilities under {self.mechanism.label}.",
-            self.mechanism.card.style.color,
-            "ε",
-            tuple(map(compact, self.epsilons)),
-            self.names,
-            tuple(map(tuple, np.exp(self.log_by_epsilon).tolist())),
-            tuple(map(_written, self.log_by_epsilon)),
-            self.epsilons.index(self.mechanism.epsilon),
-        )
+    probabilities: FloatArray  # exact, shape (m,)
+    written: tuple[str, ...]  # these as they are written
+    chance: str  # that of the likeliest
+    law: LawBySetting  # at every ε, for a slider
 
     def drawn(self, seed: int, number: int, before: int, n: int) -> list[int]:
         """Draw outputs of a student's seed, by their places.
@@ -144,29 +61,9 @@ class Poll:
         ``number`` is that of the question, ``before`` the number of draws made before.
         """
         rng = np.random.default_rng([seed, number, before])
+        places = {tuple(row): place for place, row in enumerate(self.outputs.tolist())}
         rows = self.mechanism.sample(self.counts, n, rng).tolist()
-        return [self._places[tuple(row)] for row in rows]
-
-    @property
-    def origin(self) -> Origin:
-        """Counts and mechanism of the question."""
-        title = f"Counts {', '.join(map(str, self.counts.counts.tolist()))}"
-        return Origin(title, self.counts, [self.mechanism], "exact")
-
-    def is_like(self, other: "Question") -> bool:
-        """Return True if another one asks the same."""
-        return isinstance(other, Poll) and (self.counts.identity, self.mechanism, self.asked) == (
-            other.counts.identity,
-            other.mechanism,
-            other.asked,
-        )
-
-    @cached_property
-    def _places(self) -> dict[tuple[int, ...], int]:
-        return {tuple(row): place for place, row in enumerate(self.outputs.tolist())}
-
-
-Question: TypeAlias = Poll | LessonQuestion
+        return [places[tuple(row)] for row in rows]
 
 
 def tenths(percent: float) -> int:
@@ -175,23 +72,59 @@ def tenths(percent: float) -> int:
 
 
 def make(counts: ItemCounts, mechanism: Mechanism, asked: str) -> Poll:
-    """Compute the exact law of a question, also at the steps of ε."""
-    outputs = mechanism.outputs.every(counts.d, mechanism.k)
+    """Compute a question, an option of `ASKED`, with its exact law, also at the steps of ε."""
+    kind, k = mechanism.outputs, mechanism.k
+    outputs = kind.every(counts.d, k)
+    names = tuple(kept_in_order(kind.label(row, counts.items)) for row in outputs.tolist())
     epsilons = tuple(sorted({*EPSILON.steps, mechanism.epsilon}))
-    laws = [mechanism.replaced(epsilon=e).log_pmf(counts, outputs) for e in epsilons]
+    logs = [mechanism.replaced(epsilon=e).log_pmf(counts, outputs) for e in epsilons]
+    written = tuple(map(_written, logs))
+    at = epsilons.index(mechanism.epsilon)
+    likeliest = int(logs[at].argmax())
+    options = said = TENTHS
+    right: tuple[int, ...] = (tenths(100 * float(np.exp(logs[at][likeliest]))),)
+    words = f"How likely is the output {plain(names[likeliest])}?"
+    answer = chance = written[at][likeliest]
+    if asked == LIKELIEST:
+        options, said = names, tuple(map(plain, names))
+        right = tuple(np.flatnonzero(logs[at] > logs[at][likeliest] - _ALIKE).tolist())
+        words, each = "Which output is the likeliest?", " each" * (len(right) > 1)
+        answer = f"{' and '.join(said[i] for i in right)}, with probability {chance}{each}"
+    listed = ", ".join(f"{plain(item)} {count:,}" for item, count in counts)
+    how = f" {'in order' if kind.ordered else 'as a set'}" if k > 1 else ""
     return Poll(
+        (counts.identity, mechanism, asked),
+        words,
+        f"Counts: {listed}. {plain(mechanism.label)} releases {'at most ' * kind.short}"
+        f"{counted(k, 'items')}{how} with ε = {compact(mechanism.epsilon)}.",
+        options,
+        said,
+        right,
+        answer,
+        "",
+        Origin(
+            f"Counts {', '.join(map(str, counts.counts.tolist()))}", counts, [mechanism], "exact"
+        ),
+        names,
         counts,
         mechanism,
-        asked,
         outputs,
-        mechanism.log_pmf(counts, outputs),
-        epsilons,
-        np.array(laws),
+        np.exp(logs[at]),
+        written[at],
+        chance,
+        LawBySetting(
+            f"Exact probabilities under {mechanism.label}.",
+            mechanism.card.style.color,
+            "ε",
+            tuple(map(compact, epsilons)),
+            names,
+            tuple(map(tuple, np.exp(logs).tolist())),
+            written,
+            at,
+        ),
     )
 
 
 def _written(log_probabilities: FloatArray) -> tuple[str, ...]:
-    pairs = zip(
-        log_probabilities.tolist(), log_complements(log_probabilities).tolist(), strict=True
-    )
-    return tuple(probability(log_p, rest) for log_p, rest in pairs)
+    rest = log_complements(log_probabilities).tolist()
+    return tuple(map(probability, log_probabilities.tolist(), rest))

@@ -1,48 +1,36 @@
-"""Propose a mechanism for a release, with its accuracy at the present budget."""
+"""Propose a mechanism for a release, with its accuracy and the smallest sufficient ε.
+
+That ε is found on the data of the release, or on public data instead.
+"""
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from dptopk.accounting import Composition
 from dptopk.core.estimate import PROBABILITY, Estimate
-from dptopk.core.parameters import EPSILON
 from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
+from dptopk.questions.epsilon import Repetition, Requirement, smallest_epsilons
 from dptopk.questions.errors import releases
-from dptopk.questions.settings import CHANCE
-from dptopk.questions.stand_in import StandIn
+from dptopk.questions.stand_in import StandIn, view_on
+from dptopk.questions.view import View
 from dptopk.tuning.repeated import chance_of_all
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui import address
+from dptopk.tuning.targets import Goal, filter_by_goal
+from dptopk.ui import address, results
+from dptopk.ui.controls.goals import requirement_of_link
 from dptopk.ui.formats import compact, joined, needed, rounded_up, stated
+from dptopk.ui.sections import python_lines, smallest_epsilon as choose
 from dptopk.ui.sentences import texts
 from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Button
+from dptopk.ui.uploads import public_file
 
+_ASKED = Requirement(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 BY_RUNS = " (simulated: the upper end of its 95% interval)"
-
-
-def use_epsilon(
-    needed: float, present: float, source: str = "", *, exact: bool = True
-) -> Button | None:
-    """Return a button that sets ε to the smallest sufficient one, rounded up, or None.
-
-    ``source`` names the data if they are a stand-in.  If not ``exact``, ``needed`` is the upper end
-    of an interval, as half of all estimates are too small.
-    """
-    if not 0 < needed < math.inf:
-        return None
-    wanted = rounded_up(needed)
-    if wanted == present or not texts.worth_a_promise(wanted):
-        return None
-    act = partial(address.choose, EPSILON, wanted)
-    known = "" if exact else "the upper end of its simulated 95% interval, "
-    help = f"Sets ε for all pages; {known}rounded up, so that it is enough."
-    origin = f", from {source}" if source else ""
-    return Button(f"Use ε = {compact(wanted)}{origin}", "use-epsilon", act, help)
 
 
 def total(cost: Composition) -> str:
@@ -63,10 +51,13 @@ class Proposal:
     best: Best  # at this budget
     stand_in: StandIn | None = None  # data used for ``needed`` in place of the user's
     less: str = ""  # sentence on a mechanism not chosen that needs a smaller ε
-    releases: int = 1  # such ones
-    together: Composition | None = None  # their total cost, if there are several
-    of_all: bool = False  # ``needed`` is the ε at which all of them are right
-    chance: float = CHANCE.default  # for which ``needed`` was found
+    asked: Requirement = _ASKED  # for which ``needed`` was found
+    together: Composition | None = None  # total cost of the releases, if there are several
+
+    @property
+    def releases(self) -> int:
+        """Number of such releases."""
+        return self.asked.repeated.releases
 
     @property
     def right(self) -> Estimate:
@@ -94,13 +85,13 @@ class Proposal:
     @property
     def percent(self) -> str:
         """Probability of the target, in percent."""
-        return compact(round(100 * self.chance, 6))
+        return compact(round(100 * self.asked.chance, 6))
 
     @property
     def often(self) -> str:
         """Probability for which the smallest ε was found, in words."""
         often = f"{self.percent} times in 100"
-        return f"all {self.releases:,} right {often}" if self.of_all else often
+        return f"all {self.releases:,} right {often}" if self.asked.repeated.of_all else often
 
     @property
     def without_error(self) -> bool:
@@ -113,7 +104,7 @@ class Proposal:
         """Button that sets ε to the smallest sufficient one, or None."""
         name = self.stand_in.name if self.stand_in else ""
         found, present = self._found, self.mechanism.epsilon
-        return use_epsilon(found.high, present, name, exact=found.exact) if found else None
+        return choose.use_epsilon(found, present, name) if found else None
 
     @property
     def sentence(self) -> str:
@@ -124,25 +115,21 @@ class Proposal:
         all_right = (
             f"the right {k}, in any order, come out" if k > 1 else "the right item comes out"
         )
+        in_all = ""
+        if cost := self.together:
+            n, at = f"{self.releases:,}", f" at δ = {stated(cost.delta)}" if cost.delta else ""
+            in_all = (
+                f" {n} such releases cost {total(cost)} together{at}, {cost.by}; all {n} are right "
+                f"with probability {self.all_right} if each is of data like these, as their noise "
+                "is independent."
+            )
         return (
             f"{self._hardly}{verb} {label} at ε = {stated(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; {all_right} with probability "
             f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
-            f"{self._in_all}{self._how_much}"
+            f"{in_all}{self._how_much}"
             f"{' A larger ε may not reach it.' * bool(self._found and self._found.may_fall)}"
             f"{self.less and f' {self.less}'}"
-        )
-
-    @property
-    def _in_all(self) -> str:
-        if self.together is None:
-            return ""
-        n, cost = f"{self.releases:,}", self.together
-        at = f" at δ = {stated(cost.delta)}" if cost.delta else ""
-        return (
-            f" {n} such releases cost {total(cost)} together{at}, {cost.by}; all {n} are right "
-            f"with probability {self.all_right} if each is of data like these, as their noise is "
-            "independent."
         )
 
     @property
@@ -182,9 +169,9 @@ class Proposal:
         return alone and enough < math.inf and rounded_up(enough) <= self.mechanism.epsilon
 
     @property
-    def is_cheapest(self) -> bool:
-        """True if none of the others needs a smaller ε."""
-        return len(self.needed) > 1 and next(iter(self.needed)) == self.mechanism.label
+    def by_runs(self) -> bool:
+        """True if some of the smallest ε are estimated."""
+        return not all(answer.exact for answer in self.needed.values())
 
     @property
     def _found(self) -> SmallestEpsilon | None:
@@ -193,10 +180,6 @@ class Proposal:
         Its upper end is proposed, as half of all simulated estimates are too small.
         """
         return self.needed.get(self.mechanism.label)
-
-    @property
-    def _by_runs(self) -> str:
-        return "" if self._found is None or self._found.exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:
@@ -208,8 +191,8 @@ class Proposal:
             return f" {none} is sufficient for {often}."
         if not self._found.high:
             return f" Any ε is sufficient for {often}."
-        wanted = rounded_up(self._found.high)
-        words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{self._by_runs}"
+        wanted, by_runs = rounded_up(self._found.high), "" if self._found.exact else BY_RUNS
+        words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{by_runs}"
         if not texts.worth_a_promise(wanted):
             return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
@@ -219,4 +202,80 @@ class Proposal:
             )
         if wanted > self.mechanism.epsilon:
             return f" For {often} it takes ε = {words}."
-        return f" It is the smallest ε for {often}{self._by_runs}, rounded up."
+        return f" It is the smallest ε for {often}{by_runs}, rounded up."
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Smallest ε of the chosen mechanisms, cheapest first.
+
+    With a ``stand_in``, ``shown`` is computed on it and not on the data.  ``beside`` describes the
+    stand-in in markdown, or its absence.  ``asked`` is the goal here, ``elsewhere`` that of
+    Choose ε, and ``found`` its answers on the stand-in by label, if that goal differs.
+    """
+
+    shown: choose.Solved
+    stand_in: StandIn | None
+    beside: str
+    asked: Requirement = _ASKED
+    elsewhere: Requirement = _ASKED
+    found: Mapping[str, SmallestEpsilon] = field(default_factory=dict)
+
+    def is_shown(self, view: View, public: bool) -> bool:
+        """Return True if the smallest ε may be shown.
+
+        Without a stand-in it is hidden if the author states that the settings come from public
+        data, as the smallest ε on private data would be a use of these.
+        """
+        if self.stand_in or self.beside:
+            return self.stand_in is not None
+        return not (public and view.source.brought)
+
+    def tuned_on(self, mechanism: Mechanism, view: View) -> str:
+        """Describe the stand-in if ε is the smallest there, for this goal or that of Choose ε.
+
+        A simulated ε is the upper end of its interval, rounded up.
+        """
+        if not self.stand_in:
+            return ""
+        goal = self.elsewhere.goal.words(self.stand_in.counts, mechanism.k, view.unit)
+        often = f"{compact(round(100 * self.elsewhere.probability, 6))}%"
+        of_choose = f", for {goal} with probability {often}"
+        for found, which in ((self.found, of_choose), (self.shown.found, "")):
+            answer = found.get(mechanism.label)
+            if answer is None or not 0 < answer.high < math.inf:
+                continue
+            if rounded_up(answer.high) == mechanism.epsilon:
+                return f"{self.stand_in.described}{which}{'' if answer.exact else BY_RUNS}"
+        return ""
+
+    def code(self, view: View) -> str:
+        """Return lines that compute the smallest ε, given ``counts`` and ``mechanisms``."""
+        question, _ = choose.question(view, self.asked)
+        if self.stand_in:
+            lines = python_lines.on_stand_in(self.stand_in, view, self.asked)
+            return f"# {question} On {self.stand_in.described}\n{lines}"
+        return f"# {question}\n{python_lines.smallest(view, self.asked)}"
+
+
+def cost(view: View, repeated: Repetition) -> Cost:
+    """Solve for every chosen mechanism on the data, or on the stand-in chosen on Choose ε."""
+    here = replace(_ASKED, chance=address.value(settings.CHANCE), repeated=repeated)
+    choice = address.value(settings.stand_in())
+    if choice == settings.NO_STAND_IN:
+        return Cost(choose.solve(view, here), None, "", here)
+    found = public_file.chosen_stand_in(choice, view.counts, view.unit)
+    if isinstance(found, str):
+        hidden = f"{found} No smallest ε is shown here."
+        return Cost(choose.solve(view, here), None, hidden, here)
+    there, asked = view_on(view, found), requirement_of_link(view.k, repeated)
+    shown = choose.solve(there, here, on=found.name)
+    beside = f"The smallest ε is computed on a stand-in: {found.sentence}"
+    if asked == here or view.k > found.counts.d:
+        return Cost(shown, found, beside, here)
+    mechanisms, _ = filter_by_goal(found.counts, view.mechanisms, asked.goal)
+    answers = smallest_epsilons(
+        found.counts, mechanisms, asked, view.seed, results.IN_TURNS, "handover-asked"
+    )
+    by_label = {mechanism.label: answer for mechanism, answer in answers.items()}
+    return Cost(shown, found, beside, here, asked, by_label)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -76,17 +76,22 @@ class JudgedList:
     published: Published
 
 
-def choose(view: View, place: Any) -> JudgedList | str:
-    """Draw the controls of the page; return the list, or why there is none."""
+def _refuse(why: str) -> NoReturn:
+    show.problem("This list cannot be judged", why)
+    show.done()
+
+
+def choose(view: View, place: Any) -> JudgedList:
+    """Draw the controls of the page; end it if there is no list that can be judged."""
     with place:
         published = _uploaded(st)
         key = inputs.explained(st)
     if isinstance(published, str):
-        return published
+        _refuse(published)
     kind = next(kind for kind in MECHANISMS.values() if kind.card.key == key)
     mechanism = view.build_on(kind, view.k, view.counts)
     if isinstance(mechanism, str):
-        return mechanism
+        _refuse(mechanism)
     names = published.names
     if names is None:
         position = results.remembered(
@@ -94,13 +99,13 @@ def choose(view: View, place: Any) -> JudgedList | str:
         ).positions
         names = tuple(view.counts.names(position))
     if not names:
-        return (
+        _refuse(
             f"{mechanism.label} released nothing in this example, drawn from {view.source.title}. "
             "This happens more often at a small ε: choose a larger ε or another seed, or add a "
             "published list."
         )
     if len(names) > view.counts.d:
-        return (
+        _refuse(
             f"The list has {len(names):,} names, but the chosen data have only "
             f"{view.counts.d:,} items: choose data with more items."
         )
@@ -117,11 +122,11 @@ def _assessed(
         return f"{str(error)[0].upper()}{str(error)[1:]}."
 
 
-def assessed(view: View, asked: JudgedList) -> ListAssessment | str:
-    """Compute the chances of a list; return the reason if there are none."""
+def assessed(view: View, asked: JudgedList) -> ListAssessment:
+    """Compute the chances of a list; end the page if there are none."""
     n_draws = _n_draws(asked.mechanism)
     # names first: what is read of strangers' names is shared with nobody
-    return results.remembered(
+    found = results.remembered(
         _assessed,
         asked.names,
         view.counts,
@@ -131,6 +136,9 @@ def assessed(view: View, asked: JudgedList) -> ListAssessment | str:
         size=n_draws,
         doing="Computing how often such a list is right",
     )
+    if isinstance(found, str):
+        _refuse(found)
+    return found
 
 
 def origin_of(view: View, asked: JudgedList, found: ListAssessment) -> Origin:
@@ -245,16 +253,14 @@ def tiles(found: ListAssessment) -> list[Tile]:
     """Return tiles with the chances of the list as a whole."""
     n = len(found.names)
     largest = "Chance that no item has a larger count"
-    chances = [
-        (f"All {n} names belong", f"Chance that these are the true top {n}, in any order.")
-        if n > 1
-        else ("The name belongs", f"{largest}."),
-        ("No. 1 is the largest", f"{largest} than the one at place 1."),
-        ("Nos. 1 and 2 in order", "Chance that the two are not in the wrong order."),
-        ("All in the right order", None),
-    ]
-    whole = found.exact_sequence if n > 1 else None
-    numbers = (found.exact_set, found.first, found.names[0].in_order, whole)
+    first_two = found.names[0].in_order
+    every = f"All {n} names belong", f"Chance that these are the true top {n}, in any order."
+    chances = (
+        (found.exact_set, *(every if n > 1 else ("The name belongs", f"{largest}."))),
+        (found.first, "No. 1 is the largest", f"{largest} than the one at place 1."),
+        (first_two, "Nos. 1 and 2 in order", "Chance that the two are not in the wrong order."),
+        (found.exact_sequence if n > 1 else None, "All in the right order", None),
+    )
 
     def value(chance: Estimate) -> str:
         small = chance.exact and _TINY <= chance.value < SMALLEST_PERCENTAGE
@@ -262,7 +268,7 @@ def tiles(found: ListAssessment) -> list[Tile]:
 
     return [
         Tile(label, value(number), number.how, help)
-        for (label, help), number in zip(chances, numbers, strict=True)
+        for number, label, help in chances
         if number is not None
     ]
 

@@ -62,11 +62,7 @@ def contents(view: View, beside: str, picture: str) -> Contents:
     origin = origin_of(view, view.mechanisms)
     noisy = tables.released_counts(counts, releases, view.unit)
     gaps = tables.released_gaps(counts, releases, view.unit)
-    tiles = {
-        label: base.right_places(label, release.placements, release.outputs)
-        for label, release in releases.items()
-    }
-    deltas = {m.label: base.delta_of(m) for m in view.mechanisms}
+    right = {m: base.right_places(releases[m.label].placements, m.outputs) for m in view.mechanisms}
     ranking = Ranking(
         Table(
             tables.released(counts, releases),
@@ -78,10 +74,7 @@ def contents(view: View, beside: str, picture: str) -> Contents:
         f"The true top {view.k} beside one release of each mechanism",
         list(releases),
         beside,
-        {
-            label: " · ".join(filter(None, (f"{tile.value} {tile.kind}", deltas[label])))
-            for label, tile in tiles.items()
-        },
+        {m.label: " · ".join(filter(None, (said, base.delta_of(m)))) for m, said in right.items()},
         pictures.SIGNS,
     )
     chart = Chart(

@@ -117,7 +117,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     used = f"{charged:,} of the budget's {plural(ledger.outcomes, 'unit')}"
     fit = f"charged {k:,} each, {paid_in_full:,} would fit"
     left = f"but {empty:,} are empty" if 2 * empty > n else fit
-    screen.title(f"{every}{lists} {'costs' if n == 1 else 'cost'} {used}, {left}")
+    found = f"{every}{lists} {'costs' if n == 1 else 'cost'} {used}, {left}"
     tiles = [
         Tile(
             "Items released",
@@ -151,8 +151,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         origin,
         finding=f"{alt_text.numbers(tiles)} {ends}",
     )
-    with screen.place:
-        show.lead(spent)
+    screen.lead(found, spent)
     calls = pd.DataFrame(
         {
             "list": range(1, n + 1),

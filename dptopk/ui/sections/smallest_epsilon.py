@@ -11,12 +11,11 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.parameters import DELTA
+from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
 from dptopk.questions.epsilon import (
-    OTHER_KS,
     TITLE,
     TITLES,
     NeededEpsilons,
@@ -46,7 +45,6 @@ from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results, show
 from dptopk.ui.formats import compact, frequency, needed, rounded_down, rounded_up, share, stated
 from dptopk.ui.sections import python_lines
-from dptopk.ui.sections.proposal import use_epsilon
 from dptopk.ui.sentences import alt_text, texts, titles
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 from dptopk.ui.uploads import public_file
@@ -77,7 +75,7 @@ class Solved:
     """
 
     title: str
-    tiles: list[Tile]
+    tiles: Mapping[str, Tile]
     found: Mapping[str, SmallestEpsilon]
     chart: Chart | None
     beside: str
@@ -170,16 +168,14 @@ def solve(
         act = partial(address.choose, settings.mechanisms(), (*there.keys, best.card.key))
         words = words_on_unchosen(best, epsilon, there.releases, name or on)
         less = Offer(words, Button("Add it", "add-cheaper", act, best.card.summary))
-    tiles = [
-        _tile(label, own, elsewhere, name, view, certain)
-        for label in dict.fromkeys((*elsewhere.found, *own.found))
+    tiles = {
+        label: _tile(label, own, elsewhere, name, view, certain)
+        for label in (*elsewhere.found, *own.found)
         if label in own.found
-    ]
+    }
     if tiles and use is None:
-        least = next(iter(own.found.values()))
-        tiles[0] = replace(
-            tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
-        )
+        (first, tile), least = next(iter(tiles.items())), next(iter(own.found.values()))
+        tiles[first] = replace(tile, button=use_epsilon(least, view.epsilon))
     title = titles.enough(drawn.found, drawn.together, n, where) if drawn.found else ""
     if cheaper and drawn.found and not drawn.together:
         unordered = any(one.outputs.ordered for one in mechanisms) > cheaper[0].outputs.ordered
@@ -210,6 +206,24 @@ def solve(
     )
 
 
+def use_epsilon(answer: SmallestEpsilon, present: float, source: str = "") -> Button | None:
+    """Return a button that sets ε to the smallest sufficient one, rounded up, or None.
+
+    ``source`` names the data if they are a stand-in.  An answer from runs is used with the upper
+    end of its interval, as half of all estimates are too small.
+    """
+    if not 0 < answer.high < math.inf:
+        return None
+    wanted = rounded_up(answer.high)
+    if wanted == present or not texts.worth_a_promise(wanted):
+        return None
+    act = partial(address.choose, EPSILON, wanted)
+    known = "" if answer.exact else "the upper end of its simulated 95% interval, "
+    help = f"Sets ε for all pages; {known}rounded up, so that it is enough."
+    origin = f", from {source}" if source else ""
+    return Button(f"Use ε = {compact(wanted)}{origin}", "use-epsilon", act, help)
+
+
 def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | None:
     """Offer the smallest ε found on the stand-in, that of the cheapest mechanism.
 
@@ -230,7 +244,7 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
         unbounded = answer.high == math.inf
         high = "no upper end" if unbounded else f"{needed(answer.high)} at its upper end"
         sentence = f"{sentence[:-1]} (simulated; {high})."
-    return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact), use)
+    return Offer(sentence, use_epsilon(answer, present, name), use)
 
 
 def _tile(
@@ -427,19 +441,9 @@ def how_known(answer: SmallestEpsilon, certain: bool) -> str:
 
 def at_other_k(view: View, asked: Requirement) -> Table:
     """Tabulate the smallest epsilon at a few other k."""
-    offered = [k for k in OTHER_KS if k <= view.counts.d]
     tried, _ = at_other_ks(view, asked.goal)
-    found = smallest_epsilons(view.counts, tried, asked, view.seed, results.IN_TURNS, "choose-k")
-    rows = {
-        m.label: {f"k = {at.k}": found[at].brief for at in found if at.label == m.label}
-        for m in found
-    }
-    frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
-    more = {"probability": asked.probability}
-    origin = _origin(view, [*found], not all(one.exact for one in found.values()), more)
-    frame = frame.fillna("—").rename_axis("mechanism").reset_index()
-    numbers = epsilon_rows(NeededEpsilons(found), across=OVER_K) if found else None
-    return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
+    _, table = _across(view, asked, tried, OVER_K, "epsilon-at-other-k", {})
+    return table
 
 
 def against_delta(view: View, asked: Requirement) -> None:
@@ -449,8 +453,9 @@ def against_delta(view: View, asked: Requirement) -> None:
     if not any(m.card.takes(DELTA.key) for m in every):
         st.markdown("None of the chosen mechanisms uses a δ.")
         return
-    found = smallest_epsilons(
-        view.counts, every, asked, view.seed, results.IN_TURNS, "choose-delta"
+    words = asked.goal.words(view.counts, view.k, view.unit)
+    found, table = _across(
+        view, asked, every, OVER_DELTA, "epsilon-against-delta", {"target": words}
     )
     curves: dict[str, dict[float, SmallestEpsilon]] = {}
     for m in every:
@@ -458,13 +463,6 @@ def against_delta(view: View, asked: Requirement) -> None:
             curve = curves.setdefault(m.label, {})
             curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
     without = {m.label: found[m] for m in every if m.label not in curves and m in found}
-    words = asked.goal.words(view.counts, view.k, view.unit)
-    more = {"target": words, "probability": asked.probability}
-    origin = _origin(view, [*found], not all(one.exact for one in found.values()), more)
-    rows = [
-        {"mechanism": label} | {f"δ = {compact(d)}": answers[d].brief for d in answers}
-        for label, answers in curves.items()
-    ]
     reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
     best = min(reaching)[::-1] if reaching else None
     sentence = _against_delta_said(curves, best)
@@ -474,13 +472,33 @@ def against_delta(view: View, asked: Requirement) -> None:
             figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta),
             "against-delta",
             f"ε needed for {words} against δ.",
-            origin,
+            table.origin,
             finding=sentence,
         )
     )
-    frame = pd.DataFrame(rows).fillna("—")
-    numbers = epsilon_rows(NeededEpsilons(found), across=OVER_DELTA) if found else None
-    show.table(Table(frame, "epsilon-against-delta", TITLES[OVER_DELTA], origin, numbers))
+    show.table(table)
+
+
+def _across(
+    view: View,
+    asked: Requirement,
+    tried: Sequence[Mechanism],
+    over: str,
+    name: str,
+    more: Mapping[str, object],
+) -> tuple[dict[Mechanism, SmallestEpsilon], Table]:
+    """Find the smallest ε of mechanisms at several k or δ; tabulate those that have the setting."""
+    doing, sign = ("choose-k", "k") if over == OVER_K else ("choose-delta", "δ")
+    found = smallest_epsilons(view.counts, tried, asked, view.seed, results.IN_TURNS, doing)
+    rows: dict[str, dict[str, str]] = {}
+    for m, one in found.items():
+        if hasattr(m, over):
+            rows.setdefault(m.label, {})[f"{sign} = {compact(getattr(m, over))}"] = one.brief
+    frame = pd.DataFrame([{"mechanism": label} | row for label, row in rows.items()]).fillna("—")
+    by_runs = not all(one.exact for one in found.values())
+    origin = _origin(view, [*found], by_runs, {**more, "probability": asked.probability})
+    numbers = epsilon_rows(NeededEpsilons(found), across=over) if found else None
+    return found, Table(frame, name, TITLES[over], origin, numbers)
 
 
 def _origin(

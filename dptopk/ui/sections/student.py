@@ -126,7 +126,7 @@ def _own(code: str, student: str) -> None:
         guess = "You made no prediction."
         if own.prediction is not None:
             sign = "✓" if own.prediction in asked.right else "✗"
-            guess = f"{sign} You predicted {asked.option(own.prediction)}."
+            guess = f"{sign} You predicted {asked.said[own.prediction]}."
         st.markdown(f"**{asked.answer} (exact).** {guess}")
         if isinstance(asked, Poll):
             law_by_setting.show(asked.law)
@@ -153,7 +153,7 @@ def _predict(code: str, student: str, own: Own, asked: Question) -> None:
         "Your prediction",
         range(len(asked.options)),
         index=None,
-        format_func=asked.option,
+        format_func=asked.said.__getitem__,
         key=key,
         on_change=_send,
         args=(code, student, number, key),

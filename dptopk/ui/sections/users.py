@@ -165,14 +165,6 @@ def view_of(view: View, log: CountedLog) -> View:
     return replace(view, source=source)
 
 
-def _first(screen: show.Screen, chart: Chart, found: str, caption: str = "") -> None:
-    """Fill the first screen; what is found is its title."""
-    screen.title(found)
-    with screen.place:
-        show.lead(chart)
-        show.caption(caption)
-
-
 # --- how many items of a user ---------------------------------------------------------------
 
 
@@ -195,7 +187,7 @@ def bounds(
     made = partial(_bounds, view, log, answer, period, bound)
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
     gray = "" if answer.frame["can_publish"].all() else _GRAY
-    _first(screen, places, question_of_users.finding(answer, view.keys), gray)
+    screen.lead(question_of_users.finding(answer, view.keys), places, gray)
     mechanisms = answer.origin.mechanisms
     deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
     said = f"ε = {compact(mechanisms[0].epsilon)} for each release, "
@@ -274,7 +266,7 @@ def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -
         return
     said, chart = _items_found(log, found)
     promised = f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
-    _first(screen, chart, said, promised)
+    screen.lead(said, chart, promised)
     sources = "; ".join(source.link for source in SparseGaussian.sources)
     with show.below(
         chart,
@@ -513,7 +505,7 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     if not log.period:
         with screen.place:
             show.note(_ONE_PERIOD.format(period=period))
-    _first(screen, chart, title, "" if log.synthetic else log.said * bool(log.period))
+    screen.lead(title, chart, "" if log.synthetic else log.said * bool(log.period))
     with show.below(
         chart,
         f"Each list is of the events of one {period} alone, by {best.label}, the best chosen, at "

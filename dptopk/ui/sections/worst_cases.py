@@ -1,13 +1,12 @@
 """Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from dptopk import figures
@@ -39,7 +38,8 @@ WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
 _PLACES = ("on the data", "on the neighbour")
-_COLUMNS = (*_PLACES, "ratio", "privacy loss (ln)")
+_LOSS = "privacy loss (ln)"
+_COLUMNS = (*_PLACES, "ratio", _LOSS)
 
 
 def notes(view: View, run: Judged, found: Mapping[str, Found]) -> list[str]:
@@ -83,8 +83,8 @@ class Neighbor:
         return describe(self.run.case.counts, self.counts)
 
     @cached_property
-    def comparison(self) -> "NeighborOutputs":
-        """Probabilities on both."""
+    def comparison(self) -> pd.DataFrame:
+        """Probabilities on both; see `compare`."""
         return compare(self.mechanism, self.run.case.counts, self.counts)
 
     @property
@@ -92,46 +92,44 @@ class Neighbor:
         """Origin of what is shown of the two."""
         return self.run.origin([self.mechanism], f"{self.mechanism.label} · {self.user}")
 
-    def outputs(self) -> Chart:
-        """Return the probability of each output on both as a figure."""
-        shown = self.comparison.shown()
-        here, there = np.exp(shown.logs[:, 0])
-        figure = figures.neighboring_outputs(
-            shown.labels,
-            here,
-            there,
-            self.mechanism.card.style,
-            shown.marked,
-            words=shown.words,
-            short=shown.short,
-        )
-        title = "Probability of each output on the data and on the neighbour."
-        return self._chart(figure, "neighbouring-outputs", title)
+    def charts(self, epsilon: float) -> tuple[Chart, Chart]:
+        """Return figures of each output: its probability on both, and its privacy loss.
 
-    def losses(self, epsilon: float) -> Chart:
-        """Return the privacy loss of each output as a figure, with the promise of ``epsilon``."""
-        shown, style = self.comparison.shown(), self.mechanism.card.style
-        figure = figures.privacy_losses(
-            shown.labels, shown.loss, epsilon, style, shown.marked, short=shown.short
-        )
-        title = "Privacy loss of each output, with the band ±ε of the guarantee."
-        return self._chart(figure, "privacy-losses", title)
-
-    def _chart(self, figure: go.Figure, name: str, title: str) -> Chart:
-        said = self.comparison.words_of_the_furthest
-        height = figures.height_of_rows(len(self.comparison.shown().labels))
+        The loss is drawn with the promise of ``epsilon``.
+        """
+        shown, style = few(self.comparison), self.mechanism.card.style
+        outputs, marked = shown["output"].tolist(), np.flatnonzero(shown["furthest"]).tolist()
+        here, there = (shown[place].to_numpy() for place in _PLACES)
+        words, short, loss = _words(shown), shown["short"].tolist(), shown[_LOSS].to_numpy()
+        height, said = figures.height_of_rows(len(shown)), words_of_the_furthest(self.comparison)
         slide = f"{self.mechanism.label}. {self.user} {said}"
-        return Chart(
-            figure, name, title, self.origin, height, min(height, 320), finding=said, slide=slide
+        on_both = Chart(
+            figures.neighboring_outputs(
+                outputs, here, there, style, marked, words=words, short=short
+            ),
+            "neighbouring-outputs",
+            "Probability of each output on the data and on the neighbour.",
+            self.origin,
+            height,
+            min(height, 320),
+            finding=said,
+            slide=slide,
         )
+        losses = replace(
+            on_both,
+            figure=figures.privacy_losses(outputs, loss, epsilon, style, marked, short=short),
+            name="privacy-losses",
+            title="Privacy loss of each output, with the band ±ε of the guarantee.",
+        )
+        return on_both, losses
 
     def table(self) -> Table:
         """Return the outputs on both as a table."""
-        shown, title = self.comparison, "Outputs on the data and on the neighbour"
-        numbers = shown.numbers(self.mechanism.label)
-        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in shown.loss]
-        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in shown.loss]
-        words = dict(zip(_COLUMNS, (*shown.words, ratio, loss), strict=True))
+        numbers = self.comparison.drop(columns=["short", "furthest"])
+        losses, title = numbers[_LOSS], "Outputs on the data and on the neighbour"
+        ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in losses]
+        loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in losses]
+        words = dict(zip(_COLUMNS, (*_words(numbers), ratio, loss), strict=True))
         frame = numbers[["output", *_COLUMNS]]
         return Table(frame, "neighbour", title, self.origin, numbers, words=words)
 
@@ -222,74 +220,56 @@ def _items(place: Any, label: str, counts: ItemCounts, key: str, first: str = "1
     return np.array([name in chosen for name in names], dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class NeighborOutputs:
-    """Outputs of one mechanism on the data and on a neighbor, likeliest first."""
+def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> pd.DataFrame:
+    """Return the probabilities of all outputs on two data sets, a row each, likeliest first.
 
-    labels: list[str]
-    short: list[str]  # the same beside the rows of a figure
-    logs: np.ndarray  # of each probability and its complement, on both data: shape (2, 2, m)
-    loss: np.ndarray
-    marked: tuple[int, ...]  # furthest from equal, up to rounding
-
-    @property
-    def words(self) -> tuple[list[str], list[str]]:
-        """Probabilities on both data sets, formatted."""
-        here, there = ([*map(formats.in_full, *logs)] for logs in self.logs)
-        return here, there
-
-    def numbers(self, label: str) -> pd.DataFrame:
-        """Return probabilities with their logarithms, ratios and losses, one row per output."""
-        columns: dict[str, Any] = {"mechanism": label, "output": self.labels}
-        for name, (log, complement) in zip(_PLACES, self.logs, strict=True):
-            columns[name] = np.exp(log)
-            columns[f"{name}, log"] = log + 0.0  # -0.0 is written as 0.0
-            columns[f"{name}, log complement"] = complement + 0.0
-        columns |= {"ratio": np.exp(self.loss), "privacy loss (ln)": self.loss + 0.0}
-        return pd.DataFrame(columns)
-
-    @property
-    def words_of_the_furthest(self) -> str:
-        """Sentence on the output with the largest absolute privacy loss."""
-        if not self.marked:
-            return "No probability changes."
-        first = self.marked[0]
-        here, there = (words[first] for words in self.words)
-        others = len(self.marked) - 1
-        alike = f"; {plural(others, 'other')} equally large" if others else ""
-        return (
-            f"Largest change: {self.labels[first]}, {here} on the data and {there} on the "
-            f"neighbour, a privacy loss of {formats.loss(abs(self.loss[first]))}{alike}."
-        )
-
-    def shown(self) -> "NeighborOutputs":
-        """Return the likeliest outputs and one of largest loss, few enough for a figure."""
-        last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
-        kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
-        marked = tuple(kept.index(place) for place in self.marked if place in kept)
-        return NeighborOutputs(
-            [self.labels[i] for i in kept],
-            [self.short[i] for i in kept],
-            self.logs[..., kept],
-            self.loss[kept],
-            marked,
-        )
-
-
-def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> NeighborOutputs:
-    """Compute the probabilities of all outputs on two data sets."""
-    every = mechanism.outputs.every(counts.d, mechanism.k)
+    Logarithms, of each and of its complement, hold what a float rounds to 0 and 1.  Outputs whose
+    loss is the ``furthest`` from 0, up to rounding, are marked; ``short`` names stand in figures.
+    """
+    kind = mechanism.outputs
+    every = kind.every(counts.d, mechanism.k)
     on_both = [mechanism.log_pmf(data, every) for data in (counts, neighbour)]
-    loss = privacy_loss(counts, mechanism, neighbour)
     order = np.argsort(-on_both[0], kind="stable")
-    rows, kind = every[order].tolist(), mechanism.outputs
-    far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
-    equal = np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING)
-    largest = np.flatnonzero((far > ROUNDING) & equal)
-    return NeighborOutputs(
-        [kind.label(row, counts.items) for row in rows],
-        short_labels(((kind, row) for row in rows), counts.items),
-        np.array([(logs, log_complements(logs)) for logs in on_both])[..., order],
-        loss[order],
-        tuple(largest.tolist()),
+    loss = privacy_loss(counts, mechanism, neighbour)[order]
+    rows, far = every[order].tolist(), np.where(np.isnan(loss), 0.0, np.abs(loss))
+    columns: dict[str, Any] = {
+        "mechanism": mechanism.label,
+        "output": [kind.label(row, counts.items) for row in rows],
+    }
+    for name, logs in zip(_PLACES, on_both, strict=True):
+        columns[name] = np.exp(logs[order])
+        columns[f"{name}, log"] = logs[order] + 0.0  # -0.0 is written as 0.0
+        columns[f"{name}, log complement"] = log_complements(logs)[order] + 0.0
+    return pd.DataFrame(columns).assign(
+        **{"ratio": np.exp(loss), _LOSS: loss + 0.0},
+        short=short_labels(((kind, row) for row in rows), counts.items),
+        furthest=(far > ROUNDING) & np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING),
     )
+
+
+def few(compared: pd.DataFrame) -> pd.DataFrame:
+    """Return the likeliest outputs and one of largest loss, few enough for a figure."""
+    furthest = compared["furthest"].idxmax()  # the first of them
+    return compared[(compared.index < _MOST_SHOWN) | (compared.index == furthest)]
+
+
+def words_of_the_furthest(compared: pd.DataFrame) -> str:
+    """Return a sentence on the output with the largest absolute privacy loss."""
+    furthest = compared[compared["furthest"]]
+    if furthest.empty:
+        return "No probability changes."
+    first, others = furthest.iloc[0], len(furthest) - 1
+    (here,), (there,) = _words(furthest.head(1))
+    alike = f"; {plural(others, 'other')} equally large" if others else ""
+    return (
+        f"Largest change: {first['output']}, {here} on the data and {there} on the "
+        f"neighbour, a privacy loss of {formats.loss(abs(first[_LOSS]))}{alike}."
+    )
+
+
+def _words(compared: pd.DataFrame) -> tuple[list[str], list[str]]:
+    here, there = (
+        [*map(formats.in_full, compared[f"{place}, log"], compared[f"{place}, log complement"])]
+        for place in _PLACES
+    )
+    return here, there

@@ -141,21 +141,12 @@ def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:
     return f"Number of items read with the {best} {metric.title}: {'; '.join(parts)}."
 
 
-def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Tile:
-    """Return a tile with the number of right places of a release."""
-    k = placements.size
-    right = int((placements == Placement.RIGHT).sum())
-    found = int(np.isin(placements, (Placement.RIGHT, Placement.MOVED)).sum())
-    empty = int((placements == Placement.EMPTY).sum())
+def right_places(placements: np.ndarray, outputs: OutputKind) -> str:
+    """Count the right places of a release, and the empty ones."""
+    right, empty = (int((placements == sort).sum()) for sort in (Placement.RIGHT, Placement.EMPTY))
     kind = "places right" if outputs.ordered else "items right, as a set"
-    if empty:
-        kind += f" · {plural(empty, 'place')} empty (⊥)"
-    words = f"{found} of the true top {k} {'is' if found == 1 else 'are'} released"
-    words += ", at the right place or another." if outputs.ordered else "."
-    if k == 1:
-        has = "has" if found else "does not have"
-        words = f"The released item {has} the largest count."
-    return Tile(label, f"{right} of {k}", kind, "Nothing is released." if empty == k else words)
+    left_out = f" · {plural(empty, 'place')} empty (⊥)" if empty else ""
+    return f"{right} of {placements.size} {kind}{left_out}"
 
 
 def tie_at(levels: SortedCounts, k: int) -> str:

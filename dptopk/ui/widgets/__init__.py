@@ -1,4 +1,4 @@
-"""Draw links, a report and custom components, whose HTML, style and script lie beside them."""
+"""Draw links and custom components, whose HTML, style and script lie beside them."""
 
 from pathlib import Path
 from typing import Any

@@ -9,6 +9,12 @@ from dptopk.core.papers import Citation
 from dptopk.mechanisms import Card, Example
 
 _PAGES = application.script().parent / "pages"
+_ONWARD = ":material/arrow_forward:"
+
+
+def _to(page: str, label: str, help: str | None = None, icon: str = "", **query: str) -> None:
+    to = _PAGES / f"{page}.py"
+    st.page_link(to, label=label, icon=icon, help=help, query_params=query or None)
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
@@ -16,25 +22,15 @@ def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
     with st.container(key=f"explained_{name}", horizontal=True, gap=None):
         st.markdown("What is", width="content")
         for card in cards:
-            st.page_link(
-                _PAGES / "mechanisms.py",
-                label=f"{card.name}?",
-                icon="",
-                help=f"What is {card.name}? {card.summary}",
-                query_params={"mechanism": card.key},
-            )
+            what = f"What is {card.name}? {card.summary}"
+            _to("mechanisms", f"{card.name}?", what, mechanism=card.key)
 
 
 def example(case: Example) -> None:
     """Draw a link to a small case with all its outputs."""
     vector = ", ".join(map(str, case.counts))
-    st.page_link(
-        _PAGES / "exact.py",
-        label=f"See it on counts {vector} with k = {case.k}",
-        icon=":material/arrow_forward:",
-        help=case.shows,
-        query_params={"epsilon": "1", "vector": vector, "small_k": str(case.k)},
-    )
+    words, k = f"See it on counts {vector} with k = {case.k}", str(case.k)
+    _to("exact", words, case.shows, _ONWARD, epsilon="1", vector=vector, small_k=k)
 
 
 def tour() -> None:
@@ -44,13 +40,8 @@ def tour() -> None:
             "**dptopk** shows what differentially private top-k selection releases.",
             width="content",
         )
-        st.page_link(
-            _PAGES / "learn.py",
-            label="Start with lesson 1",
-            icon="",
-            help="Learn: ten short lessons, from an attack to open lists, on the data at ε = 0.1.",
-            query_params={"lesson": "1", "epsilon": "0.1"},
-        )
+        about = "Learn: ten short lessons, from an attack to open lists, on the data at ε = 0.1."
+        _to("learn", "Start with lesson 1", about, lesson="1", epsilon="0.1")
 
 
 def onward(k: int, words: str) -> None:
@@ -60,18 +51,14 @@ def onward(k: int, words: str) -> None:
     """
     with st.container(key="explained_onward", horizontal=True, gap=None):
         st.caption(words, width="content")
-        st.page_link(_PAGES / "choose.py", label=f"Which ε for the right {k}?", icon="")
-        st.page_link(_PAGES / "handover.py", label="Publish such a list", icon="")
+        _to("choose", f"Which ε for the right {k}?")
+        _to("handover", "Publish such a list")
 
 
 def compared() -> None:
     """Draw a link to the comparison of the chosen mechanisms on the data."""
-    st.page_link(
-        _PAGES / "compare.py",
-        label="Which is best?",
-        icon=":material/arrow_forward:",
-        help="Compare: the chosen mechanisms side by side, with the best marked.",
-    )
+    about = "Compare: the chosen mechanisms side by side, with the best marked."
+    _to("compare", "Which is best?", about, _ONWARD)
 
 
 def sources(citations: Iterable[Citation]) -> None:

@@ -1,6 +1,5 @@
 """Test the worst case of a mechanism on the page Privacy: its outputs and its sentences."""
 
-import numpy as np
 import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint
@@ -13,19 +12,19 @@ from dptopk.ui.sections.worst_cases import use_tile
 def test_all_outputs_that_are_equally_far_are_marked_and_told():
     counts, other = ItemCounts([5, 5, 1], list("abc")), ItemCounts([6, 6, 1], list("abc"))
     found = worst_cases.compare(Joint(1, 1.0), counts, other)
-    far = np.abs(found.loss)
-    assert {found.labels[place] for place in found.marked} == {"c"}
-    assert far[list(found.marked)] == far.max()
+    far = found["privacy loss (ln)"].abs()
+    assert set(found["output"][found["furthest"]]) == {"c"}
+    assert (far[found["furthest"]] == far.max()).all()
     found = worst_cases.compare(Joint(2, 1.0), counts, other)
-    assert {found.labels[place] for place in found.marked} == {"a, c", "b, c", "c, a", "c, b"}
-    assert found.words_of_the_furthest.endswith("; 3 others equally large.")
-    assert found.shown().marked == found.marked
-    assert worst_cases.compare(Joint(2, 1.0), counts, counts).marked == ()
+    assert set(found["output"][found["furthest"]]) == {"a, c", "b, c", "c, a", "c, b"}
+    assert worst_cases.words_of_the_furthest(found).endswith("; 3 others equally large.")
+    assert worst_cases.few(found)["furthest"].tolist() == found["furthest"].tolist()
+    assert not worst_cases.compare(Joint(2, 1.0), counts, counts)["furthest"].any()
 
 
 def test_numbers_of_a_neighbour_tell_what_floats_round_away():
     counts, other = ItemCounts([1000, 5], list("ab")), ItemCounts([1000, 6], list("ab"))
-    frame = worst_cases.compare(CDPPeel(1, 2.0, 0.0), counts, other).numbers("CDP-Peel")
+    frame = worst_cases.compare(CDPPeel(1, 2.0, 0.0), counts, other)
     assert frame["mechanism"].tolist() == ["CDP-Peel"] * 2
     assert frame["on the data"].tolist() == [1.0, 0.0]
     for place, log in (("on the data", -1990), ("on the neighbour", -1988)):

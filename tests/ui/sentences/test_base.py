@@ -181,32 +181,12 @@ def test_ties_within_the_top_are_counted(counts, k, ties):
     assert ties_within(ItemCounts(counts).sorted, k) == ties
 
 
-def test_places_right_and_items_found():
+def test_places_right_and_empty_ones_are_counted():
     marks = np.array([Placement.RIGHT, Placement.MOVED, Placement.FOREIGN, Placement.RIGHT])
-    tile = base.right_places("Joint", marks, OutputKind())
-    assert (tile.label, tile.value, tile.kind) == ("Joint", "2 of 4", "places right")
-    assert tile.help.startswith("3 of the true top 4 are released")
-
-
-def test_sets_and_empty_places_are_said():
+    assert base.right_places(marks, OutputKind()) == "2 of 4 places right"
     marks = np.array([Placement.RIGHT, Placement.EMPTY, Placement.EMPTY])
-    tile = base.right_places("Any", marks, OutputKind(ordered=False, short=True))
-    assert tile.value == "1 of 3"
-    assert tile.kind == "items right, as a set · 2 places empty (⊥)"
-    assert tile.help == "1 of the true top 3 is released."
-
-
-@pytest.mark.parametrize(
-    ("mark", "said"),
-    [
-        (Placement.RIGHT, "The released item has the largest count."),
-        (Placement.FOREIGN, "The released item does not have the largest count."),
-        (Placement.EMPTY, "Nothing is released."),
-    ],
-)
-def test_one_item_is_spoken_of_in_the_singular(mark, said):
-    tile = base.right_places("Joint", np.array([mark]), OutputKind(short=True))
-    assert tile.help == said
+    said = base.right_places(marks, OutputKind(ordered=False, short=True))
+    assert said == "1 of 3 items right, as a set · 2 places empty (⊥)"
 
 
 def test_sizes_of_data_do_not_overflow():

@@ -146,7 +146,7 @@ for mechanism in mechanisms:
         LESSON.say("Why"),
         chart,
         snippets.small(_CASE.python, both, code),
-        lesson.at_every_epsilon(
+        lesson.at_every(
             "Probability that A is released",
             _MECHANISM,
             lambda epsilon: {
@@ -173,7 +173,6 @@ def _on_data(view: View) -> lesson.OnData:
 
 @cache
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text: expected errors, and the range of the coins' ratios."""
     counts = _CASE.counts
     laws = (output_distribution(counts, mechanism) for mechanism in (_MECHANISM, _RACE))
     coins, race = (

@@ -27,8 +27,8 @@ COMMON = texts.read("lessons/common")
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
 N_DRAWS = 100  # that are played
+_EPSILONS = {compact(epsilon): epsilon for epsilon in EPSILON.steps}
 WHOLE = (0, 1.2)  # of an axis of probabilities, with room for the numbers
-Value = TypeVar("Value", int, float)
 Built = TypeVar("Built", bound=Mechanism)
 
 
@@ -140,25 +140,15 @@ def written(p: float) -> str:
     return frequency(math.log(max(p, sys.float_info.min)))
 
 
-def at_every_epsilon(
-    title: str,
-    mechanism: Mechanism,
-    chances: Callable[[float], Mapping[str, float]],
-    mechanisms: Sequence[Mechanism] = (),
-) -> LawBySetting:
-    """Compute probabilities of an example at every ε of the scale; see `at_every`."""
-    scale = {compact(epsilon): epsilon for epsilon in EPSILON.steps}
-    return at_every("ε", scale, EPSILON.default, title, mechanism, chances, mechanisms)
-
-
 def at_every(
-    symbol: str,
-    scale: Mapping[str, Value],
-    default: Value,
     title: str,
     mechanism: Mechanism,
-    chances: Callable[[Value], Mapping[str, float]],
+    chances: Callable[[Any], Mapping[str, float]],
     mechanisms: Sequence[Mechanism | None] = (),
+    *,
+    symbol: str = "ε",
+    scale: Mapping[str, Any] = _EPSILONS,
+    default: Any = EPSILON.default,
 ) -> LawBySetting:
     """Compute probabilities of an example at every value of a setting; ``chances`` names them.
 

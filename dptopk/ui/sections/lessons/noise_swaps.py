@@ -62,7 +62,7 @@ for gap in -np.diff(counts.counts):
             range=lesson.WHOLE,
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        lesson.at_every_epsilon("Probability that two items swap", _MECHANISM, _odds),
+        lesson.at_every("Probability that two items swap", _MECHANISM, _odds),
     )
 
 

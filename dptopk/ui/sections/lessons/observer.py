@@ -75,7 +75,7 @@ print(curve.false_positive, curve.true_positive)
             range=lesson.WHOLE,
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        lesson.at_every_epsilon("Belief that Alice is there", _MECHANISM, _beliefs),
+        lesson.at_every("Belief that Alice is there", _MECHANISM, _beliefs),
     )
 
 
@@ -146,7 +146,6 @@ def _on_data(view: View) -> lesson.OnData:
 
 
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text: beliefs that the guarantee allows."""
     odds = 9 / float(np.exp(_MECHANISM.epsilon))  # that become 9, those of 90%
     return {
         "twice": f"{_belief(2 * _MECHANISM.epsilon):.1f}%",

@@ -96,7 +96,7 @@ for mechanism in mechanisms:
             f"{right[1]:.1f}%.",
         ),
         snippets.small(_CASE.python, (*both, _COINS), code),
-        lesson.at_every_epsilon(
+        lesson.at_every(
             "Probability of A, B, C in order",
             _MECHANISM,
             lambda epsilon: {
@@ -169,7 +169,6 @@ def _worse(view: View, known: Mapping[str, Estimate | None]) -> str:
 
 @cache
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text, most of them of right sequences in 100 releases."""
     example, games = _CASE.counts, load_dataset("games")
     sequences = output_distribution(example, _MECHANISM).sequences
     of_each = (example.sorted.top(_K) - example.counts[sequences]).max(axis=1)

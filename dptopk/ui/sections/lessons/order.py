@@ -85,7 +85,7 @@ for mechanism in mechanisms:
             finding=f"Exact: {described}.",
         ),
         snippets.small(_CASE.python, (_SEQUENCE, _SET), code),
-        lesson.at_every_epsilon(
+        lesson.at_every(
             "Probability that all items are right", _SET, _right, (_SEQUENCE, _SEQUENCE, _SET)
         ),
     )

@@ -128,7 +128,7 @@ for item, probability in zip(law.labels(), law.probabilities):
         LESSON.say("Why"),
         chart,
         snippets.small(_CASE.python, (_MECHANISM,), code),
-        lesson.at_every_epsilon("Probability that each item arrives first", _MECHANISM, _first),
+        lesson.at_every("Probability that each item arrives first", _MECHANISM, _first),
         tuple(_first(_MECHANISM.epsilon).values()),
     )
 

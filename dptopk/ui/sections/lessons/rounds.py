@@ -134,13 +134,13 @@ def _answer(step: int) -> lesson.Answer:
         ),
         snippets.small(_CASE.python, (one, many, with_delta), code),
         lesson.at_every(
-            "k",
-            {str(k): k for k in range(1, _CASE.counts.d + 1)},
-            _K,
             "Probability that the top k come out in order",
             many,
             _in_order,
             (many, with_delta, None),
+            symbol="k",
+            scale={str(k): k for k in range(1, _CASE.counts.d + 1)},
+            default=_K,
         ),
     )
 
@@ -233,7 +233,6 @@ def _helped(ks: IntArray, without: FloatArray, with_delta: FloatArray) -> str:
 
 @cache
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text: of CDP-Peel's noise, by its two calibrations."""
     with_delta = lesson.built(RACE_WITH_DELTA, _K, delta=_DELTA)
     return {
         "delta": compact(_DELTA),

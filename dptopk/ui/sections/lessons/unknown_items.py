@@ -68,12 +68,12 @@ for item in range(counts.d):
         ),
         snippets.small(_CASE.python, (_MECHANISM,), code),
         lesson.at_every(
-            "δ",
-            {f"{compact(delta)}, ⊥ at {_threshold(delta)}": delta for delta in _SCALE},
-            _DELTA,
             "Probability that each item comes out",
             _MECHANISM,
             _out,
+            symbol="δ",
+            scale={f"{compact(delta)}, ⊥ at {_threshold(delta)}": delta for delta in _SCALE},
+            default=_DELTA,
         ),
     )
 
@@ -116,7 +116,6 @@ def _on_data(view: View) -> lesson.OnData:
 
 
 def _numbers() -> dict[str, object]:
-    """Return the numbers of the text: thresholds at δ and at a thousandth of it."""
     return {
         "delta": compact(_DELTA),
         "threshold": _threshold(_DELTA),

@@ -1,32 +1,55 @@
-"""Write the sections of the downloadable report on a release."""
+"""Write the report on a release as one HTML file with figures and tables.
 
+It can be read offline and in print.
+"""
+
+import hashlib
+import json
 import math
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from dptopk.accounting import Composition
 from dptopk.export.handover import drawn_by
 from dptopk.export.handover.checklist import SOURCE, chosen_how
 from dptopk.mechanisms import Mechanism
+from dptopk.questions.handover import Documents
 from dptopk.questions.view import View
 from dptopk.tuning import targets
 from dptopk.tuning.repeated import premise
 from dptopk.tuning.search import runs_to_judge
+from dptopk.ui import exports
 from dptopk.ui.formats import compact, rounded_up
+from dptopk.ui.sections import smallest_epsilon
 from dptopk.ui.sections.comparison import Comparison
-from dptopk.ui.sections.proposal import Proposal, total
+from dptopk.ui.sections.proposal import Cost, Proposal, total
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table
-from dptopk.ui.widgets.report import Section
 
+_ASSETS = Path(__file__).parents[1] / "assets"
 _CHOSEN = "→"
 BESIDE = "Accuracy compared with other mechanisms"
 UNPROTECTED = (
     "This report is computed from the counts themselves and is not protected: keep it as "
     "confidential as the data."
 )
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, sentences in plain text, figures and tables, and code."""
+
+    title: str
+    sentences: Sequence[str]
+    shown: Sequence[Chart | Table] = ()
+    code: str = ""
 
 
 def guarantee_and_assumptions(
@@ -55,6 +78,16 @@ def guarantee_and_assumptions(
     return [f"One release: {one}", all_of, premise(view.releases, together.delta), *caveat]
 
 
+def smallest(cost: Cost, view: View) -> Section:
+    """Return the section on the smallest ε."""
+    question, reading = smallest_epsilon.question(view, cost.asked)
+    sentences = [reading, smallest_epsilon.USE]
+    if cost.stand_in:
+        sentences[1] = f"It is computed on {cost.stand_in.described}, not on these counts."
+    figures = [chart for chart in (cost.shown.chart, cost.shown.each) if chart]
+    return Section(question, sentences, [*figures, cost.shown.table])
+
+
 def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
     """Return a figure or table with the proposed mechanism marked."""
     # of no rows if somebody stopped, or none can do what is asked
@@ -66,27 +99,22 @@ def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart |
 
 
 def sections(
-    view: View,
+    documents: Documents,
     proposal: Proposal,
     compared: Comparison,
     target: Section | None,
     points: Table,
     *,
-    public: bool,
     named: bool,
-    tuned_on: str,
     code: str,
-    by_runs: bool,
     costs: Mapping[str, Composition],
 ) -> list[Section]:
     """Return the sections of the report; ``points`` are the checklist.
 
-    ``target`` is the section on the smallest ε, if it may be shown; ``public`` states that the
-    settings come from public data, ``named`` lists the true items; ``code`` reproduces the numbers,
-    and ``by_runs`` marks some ε as simulated.  ``costs`` are the total costs of several releases
-    by label.
+    ``target`` is the section on the smallest ε, if it may be shown; ``named`` lists the true items;
+    ``code`` reproduces the numbers.  ``costs`` are the total costs of several releases by label.
     """
-    mechanism, counts = proposal.mechanism, view.counts
+    view, mechanism, counts = documents.view, documents.mechanism, documents.view.counts
     each = ", ".join(f"{label} {total(cost)}" for label, cost in costs.items())
     at, n = f"At ε = {compact(view.epsilon)} of each", f"{view.releases:,}"
     in_all = [f"{at}, {n} such releases cost together: {each}."] if costs else []
@@ -124,7 +152,7 @@ def sections(
                 mechanism.card.summary,
                 *guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label)),
                 texts.odds(mechanism.guarantee, view.protects),
-                chosen_how(public, tuned_on),
+                chosen_how(documents.public, documents.tuned_on),
             ],
         ),
         # where nobody errs a figure of errors says nothing
@@ -144,7 +172,7 @@ def sections(
                 "Numbers marked exact are computed from the distribution of the mechanism; all "
                 f"other errors are from {view.n:,} simulated releases of each mechanism, with 95% "
                 "intervals in brackets.",
-                *(of_runs if by_runs else []),
+                *(of_runs if proposal.by_runs else []),
                 f"Data: {view.source.title}. {described}",
                 "The code below reproduces the tables above; its comments name them.",
             ],
@@ -157,3 +185,65 @@ def sections(
         ),
     ]
     return sections
+
+
+def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> str:
+    """Return the report as HTML; sentences of ``once`` appear at the first figure or table only."""
+    figures: dict[str, Any] = {}
+    body = "".join(_section(section, figures) for section in _said_once(sections, once))
+    content = exports.in_script(figures)
+    template = Template((_ASSETS / "report.html").read_text(encoding="utf-8"))
+    return template.substitute(
+        # first of all: the address of a large download follows from samples of its content
+        digest=hashlib.sha256((body + content).encode()).hexdigest(),
+        title=escape(title),
+        body=body,
+        made=escape(exports.made()),
+        figures=content,
+        plotly=exports.packed_plotly(),
+        unpack=exports.UNPACK,
+    )
+
+
+def _said_once(sections: Sequence[Section], once: Sequence[str]) -> Iterator[Section]:
+    """Yield the sections without sentences that an earlier figure or table contains."""
+    said: set[str] = set()
+    for section in sections:
+        shown = []
+        for one in section.shown:
+            origin = one.origin
+            for sentence in said:
+                note, alone = (
+                    " ".join(words.replace(sentence, "").split())
+                    for words in (origin.note, origin.alone)
+                )
+                origin = replace(origin, note=note, alone=alone)
+            said |= {sentence for sentence in once if sentence and sentence in origin.line}
+            shown.append(replace(one, origin=origin))
+        yield replace(section, shown=shown)
+
+
+def _section(section: Section, figures: dict[str, Any]) -> str:
+    parts = [f"<h2>{escape(section.title)}</h2>"]
+    parts += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
+    parts += [f"<pre>{escape(section.code)}</pre>"] if section.code else []
+    parts += [
+        _figure(shown, figures) if isinstance(shown, Chart) else _table(shown)
+        for shown in section.shown
+    ]
+    return "".join(parts)
+
+
+def _figure(shown: Chart, figures: dict[str, Any]) -> str:
+    name = f"figure-{len(figures) + 1}"
+    figure = go.Figure(shown.figure).update_layout(template="plotly_white")
+    figures[name] = json.loads(figure.to_json())
+    return (
+        f'<figure><div id="{name}" role="img" aria-label="{escape(shown.alt)}" '
+        f'style="height:{shown.height}px"></div>'
+        f"<figcaption>{escape(shown.alt)} {escape(shown.origin.line)}</figcaption></figure>"
+    )
+
+
+def _table(shown: Table) -> str:
+    return f'<div class="scroll">{shown.html}</div><p class="made">{escape(shown.origin.line)}</p>'
