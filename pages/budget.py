@@ -24,10 +24,10 @@ with show.first_screen() as screen:
         f"which share ε = {compact(view.epsilon)} and δ = {compact(view.delta)}. How their losses "
         "are added up decides the noise on each count; all keep the same ε and δ.",
     )
-    asked = view.epsilon, view.delta, view.k
-    found = results.remembered(question.ranges, *asked, doing="Calibrating")
+    budget = view.epsilon, view.delta, view.k
+    ranges = results.remembered(question.ranges, *budget, doing="Calibrating")
     product = question.noise_times_range(chosen)
-    noise = {method: product / each for method, each in found.items()}
+    noise = {method: product / each for method, each in ranges.items()}
     title = section.title(chosen, noise, view.unit)
     origin = question.of_any_counts(question.each_calibration(view))
     chart = show.Chart(
@@ -47,10 +47,10 @@ with show.first_screen() as screen:
         finding=f"{title}.",
     )
     screen.lead(title, chart)
-rows = results.remembered(question.calibrations, *asked, product)
+rows = results.remembered(question.calibrations, *budget, product)
 equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.delta)
-said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
-with show.below(chart, said):
+meaning = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
+with show.below(chart, meaning):
     numbers = question.calibration_rows(rows, view.unit)
     words = section.words_of_methods(numbers, view.unit)
     show.table(show.Table(numbers, "calibrations", question.TITLE, origin, words=words))

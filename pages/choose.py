@@ -15,48 +15,48 @@ FURTHER = (Flag("other_k", "ε at other k", False), Flag("against_delta", "What 
 view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
-    asked = requirement(controls, view.k)
+    required = requirement(controls, view.k)
     public = public_file.choose(controls)
     at_other_k, against_delta = map(address.value, FURTHER)
-    screen.ask_first(*smallest_epsilon.question(view, asked))
-    shown = smallest_epsilon.solve(view, asked, public)
-    if shown.chart is None:
+    screen.ask_first(*smallest_epsilon.question(view, required))
+    solution = smallest_epsilon.solve(view, required, public)
+    if solution.chart is None:
         show.done()
-    screen.lead(shown.title, shown.chart)
-if shown.headline:
-    st.markdown(shown.headline)
-if shown.use:
-    show.offer(shown.use)
+    screen.lead(solution.title, solution.chart)
+if solution.headline:
+    st.markdown(solution.headline)
+if solution.use:
+    show.offer(solution.use)
 if not view.source.bundled:
     show.note(smallest_epsilon.LEAK)
-with show.below(shown.chart, shown.chart.origin.reading):
-    show.tiles(shown.tiles.values())
-    if shown.less:
-        show.offer(shown.less)
+with show.below(solution.chart, solution.chart.origin.reading):
+    show.tiles(solution.tiles.values())
+    if solution.less:
+        show.offer(solution.less)
     if view.source.bundled:
         show.note(smallest_epsilon.LEAK)
-    show.table(shown.table)
-    show.caption(shown.beside)
+    show.table(solution.table)
+    show.caption(solution.beside)
 
-if shown.budget:
-    title, sentence, shares = shown.budget
+if solution.budget:
+    title, sentence, shares = solution.budget
     st.header(title, anchor=False)
     st.markdown(sentence)
     show.table(shares)
-if shown.each:
+if solution.each:
     st.header("One of these releases", anchor=False)
-    show.chart(shown.each)
-    st.caption(shown.each.origin.reading)
+    show.chart(solution.each)
+    st.caption(solution.each.origin.reading)
 with st.container(horizontal=True):  # above what they show
     for more in FURTHER:
         inputs.flag(st, more)
 if at_other_k:
-    others = smallest_epsilon.at_other_k(view, asked)
+    others = smallest_epsilon.at_other_k(view, required)
     st.header("ε at other k", anchor=False)
     show.table(others)
 if against_delta:
-    smallest_epsilon.against_delta(view, asked)
-for note in shown.notes:
+    smallest_epsilon.against_delta(view, required)
+for note in solution.notes:
     st.caption(note)
-code = shown.code(at_other_k=at_other_k, against_delta=against_delta)
-show.take_away(code, shown.chart.origin)
+code = solution.code(at_other_k=at_other_k, against_delta=against_delta)
+show.take_away(code, solution.chart.origin)

@@ -24,6 +24,6 @@ with show.first_screen() as screen:
     show.given(view.counts, view.unit, view.k)
     if not errors.mechanisms:
         show.done()
-    shown = comparison.side_by_side(view, errors, logarithmic=logarithmic)
-    screen.lead(shown.title, shown.chart)
-comparison.below(view, shown)
+    compared = comparison.side_by_side(view, errors, logarithmic=logarithmic)
+    screen.lead(compared.title, compared.chart)
+comparison.below(view, compared)

@@ -32,29 +32,29 @@ with show.first_screen() as screen:
     beyond = inputs.number(controls, section.BEYOND, width=150) if marked else None
     show.given(view.counts, view.unit, view.k)
     look = section.Look(metric, shape, logarithmic, bounded, beyond)
-    found = results.shown(
+    errors = results.shown(
         "errors shown",
         view,
         (look, show.is_narrow()),
         partial(section.distribution, view, look),
         n_rows=view.n * len(view.mechanisms),
     )
-    if found is None:
+    if errors is None:
         show.done()
-    screen.lead(found.finding, found.chart)
-if bounded and not found.bound:
+    screen.lead(errors.finding, errors.chart)
+if bounded and not errors.bound:
     show.note(f"No bound is known for these settings. {section.bounds_known()}")
-with show.below(found.chart, found.caption, found=found.too_wrong):
+with show.below(errors.chart, errors.caption, detail=errors.too_wrong):
     if metric.key != section.FIGURE_2:
         paper, title = papers.GILLENWATER_2022.at("Figure 2"), METRICS[section.FIGURE_2].title
         label = f"Use the measure of {paper.place} in {paper.paper.short}: {title}"
         act = partial(address.choose, settings.METRIC, section.FIGURE_2)
         show.button(show.Button(label, "measure-as-in-paper", act), type="tertiary")
-    if found.bound:
-        links.sources([found.bound.source])
-    show.table(found.summary)
-    st.caption(found.brackets)
+    if errors.bound:
+        links.sources([errors.bound.source])
+    show.table(errors.summary)
+    st.caption(errors.brackets)
     links.mechanisms([mechanism.card for mechanism in view.mechanisms])
-    show.table_buttons(found.trials)
+    show.table_buttons(errors.trials)
 code = snippets.errors(view.n, view.seed, metric)
-show.take_away(snippets.snippet(view, code), found.chart.origin)
+show.take_away(snippets.snippet(view, code), errors.chart.origin)

@@ -31,16 +31,16 @@ with show.first_screen() as screen:
     show.given(case.counts, case.unit, case.k)
     mechanisms = view.at(case.k, case.counts, by_law=True)
     try:
-        found = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)
+        outputs = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)
     except ValueError as error:
         small_cases.too_many(error)
         show.done()
     origin = exact_origin(view, case, mechanisms, n_draws)
-    headline = enumeration.headline(*found.names_of_the_likeliest())
-    tiles = [enumeration.tile(found, label) for label in found.exact]
-    rows = enumeration.short_labels(found)
+    headline = enumeration.headline(*outputs.names_of_the_likeliest())
+    tiles = [enumeration.tile(outputs, label) for label in outputs.exact]
+    rows = enumeration.short_labels(outputs)
     chart = show.Chart(
-        enumeration.bars(found, rows, view, case, tiles),
+        enumeration.bars(outputs, rows, view, case, tiles),
         "outputs",
         "Exact probability of each output as bars, with the share of the draws and its interval.",
         origin,
@@ -48,23 +48,23 @@ with show.first_screen() as screen:
         least=enumeration.least(len(rows), len(tiles)),
         finding=f"{headline}: {alt_text.numbers(tiles)}",
     )
-    screen.lead(f"{headline}: {titles.apart(enumeration.numbers(found))}", chart)
-if len(rows) < len(found.labels):
-    st.caption(enumeration.shown_share(found, len(rows)))
-if not enumeration.in_columns(found):
+    screen.lead(f"{headline}: {titles.apart(enumeration.numbers(outputs))}", chart)
+if len(rows) < len(outputs.labels):
+    st.caption(enumeration.shown_share(outputs, len(rows)))
+if not enumeration.in_columns(outputs):
     show.tiles(tiles)
 small_cases.telling(view, case)
 drawn = [f"{tile.label} {tile.value} ({tile.kind})." for tile in tiles if tile.kind != "exact"]
-drawn = drawn if enumeration.in_columns(found) else []  # else the tiles say it
-with show.below(chart, *drawn, *case.notes, *enumeration.notes(found, mechanisms)):
+drawn = drawn if enumeration.in_columns(outputs) else []  # else the tiles say it
+with show.below(chart, *drawn, *case.notes, *enumeration.notes(outputs, mechanisms)):
     links.mechanisms([mechanism.card for mechanism in mechanisms])
-    show.table(enumeration.outputs(found, origin))
-if found.fits:
+    show.table(enumeration.outputs(outputs, origin))
+if outputs.fits:
     st.header("Do the samplers follow the exact probabilities?", anchor=False)
-    enumeration.fit_table(found, "fit", "χ² test of the draws", origin)
+    enumeration.fit_table(outputs, "fit", "χ² test of the draws", origin)
 
 law, samples = "output_distribution", "samples"
-if found.merged:
+if outputs.merged:
     law, samples = "merged_output_distribution", "merged_outputs(counts, samples)"
 code = f"""
 for mechanism in mechanisms:
@@ -74,5 +74,5 @@ for mechanism in mechanisms:
 """
 if n_draws:
     code += snippets.fit(n_draws, view.seed, samples)
-listed = [mechanism for mechanism in mechanisms if mechanism.label not in found.left_out]
+listed = [mechanism for mechanism in mechanisms if mechanism.label not in outputs.left_out]
 show.take_away(snippets.small(case.python, listed, code), origin)

@@ -26,8 +26,8 @@ from dptopk.ui.sentences.gaps import sets_within, ties_within
 view = shell.view()
 counts, k, largest = view.counts, view.k, min(view.counts.d - 1, settings.MOST_PLACES)
 origin = view.origin((), TRUE_COUNTS, more={"k": k})
-found = titles.gaps(counts.sorted, k, view.unit)
-about = f"{found}. {ties_within(counts.sorted, k)}".strip()
+headline = titles.gaps(counts.sorted, k, view.unit)
+about = f"{headline}. {ties_within(counts.sorted, k)}".strip()
 
 with show.first_screen() as screen:
     controls = show.controls()
@@ -56,7 +56,7 @@ with show.first_screen() as screen:
         slide="A gap is the difference between a count and the next one. Noise larger than a gap "
         f"can swap the items beside it; swapping ties is not an error. Here: {about}",
     )
-    screen.lead(found, chart)
+    screen.lead(headline, chart)
 sets, epsilons, of_sets = sets_of(view), set_epsilons(view, places), gaps_origin(view)
 with show.below(chart):
     show.table(show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets))
@@ -71,9 +71,9 @@ if swapped := swaps.swap_chart(view, mechanisms):
 
 if sets:
     st.header("ε at which a set is released", anchor=False)
-    said = [sets_within(m, epsilons[m.label], view.epsilon, CHANCE) for m in sets]
-    show.listed(said)
-    if any(found[found < float("inf")].size for found in epsilons.values()):
+    sentences = [sets_within(m, epsilons[m.label], view.epsilon, CHANCE) for m in sets]
+    show.listed(sentences)
+    if any(each[each < float("inf")].size for each in epsilons.values()):
         styles = {m.label: m.card.style for m in sets}
         show.chart(
             show.Chart(
@@ -82,7 +82,7 @@ if sets:
                 f"Epsilon at which a top set is released with probability {CHANCE:.0%}, by k.",
                 of_sets,
                 height=340,
-                finding=" ".join(said),
+                finding=" ".join(sentences),
             )
         )
 

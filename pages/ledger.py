@@ -9,8 +9,8 @@ view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
     copy = ledger_copy.uploaded(controls)
-    shown = ledger_copy.LEDGER if copy else inputs.choice(controls, ledger_copy.EXAMPLE)
-if shown == ledger_copy.LEDGER:
+    example = ledger_copy.LEDGER if copy else inputs.choice(controls, ledger_copy.EXAMPLE)
+if example == ledger_copy.LEDGER:
     ledger_copy.describe(view, screen, copy)
 else:
     series.example(view, screen, controls)

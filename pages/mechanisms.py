@@ -52,12 +52,12 @@ origin = view.origin(
     more={"from_place": place},
 )
 if isinstance(mechanism, ONE_CHOICE):  # its picture takes the width
-    beside, words = st.container(), st.container()
+    right, words = st.container(), st.container()
 else:
-    words, beside = st.columns((2, 3), gap="medium")
+    words, right = st.columns((2, 3), gap="medium")
 with words:
     show.words(f"How {card.name} chooses.", explanation.does(card, mechanism), origin)
-with beside:
+with right:
     if isinstance(mechanism, ONE_CHOICE):
         limit = limits_drawn.of_view(view, mechanism)
         st.caption(limit.line)

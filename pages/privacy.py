@@ -33,18 +33,18 @@ with show.first_screen() as screen:
     )
     case = small_cases.choose(view, controls, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
     what = inputs.choice(controls, settings.RUN, look="select")
-    asked = mechanisms_to_check(view, case, what)
-    found = worst_cases_of(case.counts, asked.mechanisms, asked.neighbors, results.IN_TURNS)
-    if not found:
+    judged = mechanisms_to_check(view, case, what)
+    losses_of = worst_cases_of(case.counts, judged.mechanisms, judged.neighbors, results.IN_TURNS)
+    if not losses_of:
         show.done()
-    run = replace(asked, mechanisms=tuple(m for m in asked.mechanisms if m.label in found))
+    run = replace(judged, mechanisms=tuple(m for m in judged.mechanisms if m.label in losses_of))
     mechanism = inputs.one_mechanism(controls, run.mechanisms)
-    judged = replace(mechanism.guarantee, neighbors=run.neighbors)
-    worst = found[mechanism.label][0].neighbour
-    neighbour = worst_cases.choose_neighbor(controls, case.counts, judged, worst)
-    beside = worst_cases.Neighbor(run, mechanism, neighbour)
-    used = {label: loss.value for label, (loss, _) in found.items()}
-    tiles = [worst_cases.use_tile(m, *found[m.label]) for m in run.mechanisms]
+    promise = replace(mechanism.guarantee, neighbors=run.neighbors)
+    worst = losses_of[mechanism.label][0].neighbour
+    neighbour = worst_cases.choose_neighbor(controls, case.counts, promise, worst)
+    at_neighbour = worst_cases.Neighbor(run, mechanism, neighbour)
+    used = {label: loss.value for label, (loss, _) in losses_of.items()}
+    tiles = [worst_cases.use_tile(m, *losses_of[m.label]) for m in run.mechanisms]
     every = show.Chart(
         figures.privacy_use(used, view.epsilon, styles_of(run.mechanisms)),
         "privacy-use",
@@ -57,27 +57,27 @@ with show.first_screen() as screen:
     loss, several = used[mechanism.label], len(run.mechanisms) > 1
     screen.title(titles.one_user(mechanism, loss, named=several))
     if neighbour is worst:  # else the controls say it, and the words below
-        st.text(beside.user)
-    outputs, losses = beside.charts(view.epsilon)
+        st.text(at_neighbour.user)
+    outputs, losses = at_neighbour.charts(view.epsilon)
     show.lead(outputs)
 if what != settings.AS_PROMISED:
     st.info(PITFALLS[what].story, icon=":material/school:")
 with show.below(outputs, quoting(outputs.finding)):
-    show.table(beside.table())
+    show.table(at_neighbour.table())
 
 st.header("The worst neighbour of each mechanism", anchor=False)
 show.tiles(tiles)
 show.chart(every)
 if not run.wrong:
     small_cases.telling(view, case)
-for note in worst_cases.notes(view, run, found):
+for note in worst_cases.notes(view, run, losses_of):
     st.caption(note)
 
 st.header("This neighbour, output by output", anchor=False)
 if neighbour is not worst:
-    st.text(beside.user)
+    st.text(at_neighbour.user)
 show.chart(losses)
-worst_cases.profile(view, beside)
+worst_cases.profile(view, at_neighbour)
 
 st.header("Do the samplers follow these probabilities?", anchor=False)
 if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):
@@ -101,4 +101,4 @@ for mechanism in mechanisms:
 for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
 {snippets.fit(CHECKED, view.seed)}"""
-show.take_away(snippets.small(case.python, asked.mechanisms, code), run.origin(run.mechanisms))
+show.take_away(snippets.small(case.python, judged.mechanisms, code), run.origin(run.mechanisms))

@@ -13,33 +13,33 @@ with show.first_screen() as screen:
         "How far can each name on a published list be trusted?",
         "For readers, who do not see the counts: noise puts some names on the list by chance.",
     )
-    asked = reading.choose(view, controls)
-    found = reading.assessed(view, asked)
-    origin = reading.origin_of(view, asked, found)
-    tiles = reading.tiles(found)
-    chart = reading.chart(found, origin, tiles)
-    warning = reading.warning(view, asked, found)
-    screen.title(reading.title(found, missing=bool(warning)))
+    judged = reading.choose(view, controls)
+    result = reading.assessed(view, judged)
+    origin = reading.origin_of(view, judged, result)
+    tiles = reading.tiles(result)
+    chart = reading.chart(result, origin, tiles)
+    warning = reading.warning(view, judged, result)
+    screen.title(reading.title(result, missing=bool(warning)))
     if warning:
         show.note(warning)
-    st.caption(reading.headline(view, asked, found))
-    if back := reading.back(asked):
+    st.caption(reading.headline(view, judged, result))
+    if back := reading.back(judged):
         show.offer(back)
     show.lead(chart)
-if asked.published.names is None:
+if judged.published.names is None:
     show.redraw("Another example", "draw", "secondary")
-with show.below(chart, reading.caption(found)):
+with show.below(chart, reading.caption(result)):
     show.tiles(tiles)
-    show.table(reading.names(found, origin, view.unit))
+    show.table(reading.names(result, origin, view.unit))
 
 st.header("What these chances are", anchor=False)
-st.markdown(reading.verdict(found))
+st.markdown(reading.verdict(result))
 st.markdown(reading.MEANING)
-st.markdown(reading.rests_on(view, asked, found))
+st.markdown(reading.rests_on(view, judged, result))
 
 st.header("Other likely names", anchor=False)
-said, others = reading.others(found, origin, view.unit)
-st.markdown(said)
+sentence, others = reading.others(result, origin, view.unit)
+st.markdown(sentence)
 if others:
     show.table(others)
-show.take_away(reading.code(view, asked), origin)
+show.take_away(reading.code(view, judged), origin)

@@ -21,18 +21,18 @@ with show.first_screen() as screen:
     )
     show.given(view.counts, view.unit, view.k)
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
-    beside = view.mechanisms[0].label
+    main = view.mechanisms[0].label
     with controls:
         looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
         links.onward(view.k, f"Seed {view.seed} · {plural(view.counts.d, 'item')}")
     with st.container(key="phone_only"):
         if looked.table:
-            beside = inputs.one_mechanism(st, view.mechanisms).label
+            main = inputs.one_mechanism(st, view.mechanisms).label
     released = results.shown(
         "release shown",
         view,
-        (beside, looked.code, show.is_narrow()),
-        partial(releases.contents, view, beside, looked.code),
+        (main, looked.code, show.is_narrow()),
+        partial(releases.contents, view, main, looked.code),
     )
     screen.title(looked.finding or released.finding)
     with st.container(key="looked"):  # one place: a picture comes where the other was

@@ -36,7 +36,7 @@ with show.first_screen() as screen:
     at, refused = question.mechanisms_at_points(view, over, values)
     present = question.current(view, over)
     drawn = partial(figures.error_sweep, over=over, logarithmic=logarithmic, current=present)
-    found = question.sweep_errors(
+    errors = question.sweep_errors(
         view.counts,
         at,
         metric.key,
@@ -48,13 +48,13 @@ with show.first_screen() as screen:
             so_far.summary, metric=so_far.metric, styles=styles_of(so_far.mechanisms)
         ),
     )
-    if not found.mechanisms:
+    if not errors.mechanisms:
         show.done()
-    metric, sets = found.metric, {m.label for m in at if not m.outputs.ordered}
+    metric, sets = errors.metric, {m.label for m in at if not m.outputs.ordered}
     finding = (
-        base.reading_finding(found.summary, metric)
+        base.reading_finding(errors.summary, metric)
         if over == "k_bar"
-        else base.sweep_finding(found.summary, over, metric, sets)
+        else base.sweep_finding(errors.summary, over, metric, sets)
     )
     measured, now = texts.describe_metric(metric), f"{SIGNS[over]} = {compact(present)}."
     kinds = [mechanism.outputs for mechanism in at]
@@ -63,10 +63,10 @@ with show.first_screen() as screen:
         f"{measured} Bands are the 25th to 75th percentile, the dotted line is the current {now}"
         f"{texts.kinds_note(kinds)}{f' {texts.ranked(metric)}' if several else ''}"
     )
-    of_trials = question.sweep_origin(view, found, n)
-    styles = styles_of(found.mechanisms)  # a label may say what differs from point to point
+    of_trials = question.sweep_origin(view, errors, n)
+    styles = styles_of(errors.mechanisms)  # a label may say what differs from point to point
     chart = show.Chart(
-        drawn(found.summary, metric=metric, styles=styles),
+        drawn(errors.summary, metric=metric, styles=styles),
         "sweep",
         f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half as a "
         "band.",
@@ -77,17 +77,17 @@ with show.first_screen() as screen:
     )
     fixed = (name for name in ("k", "epsilon") if name != over)
     where = ", ".join(f"{SIGNS[name]} = {compact(question.current(view, name))}" for name in fixed)
-    led = titles.over_values(found.summary, over, metric, sets, present, view.counts, where)
+    led = titles.over_values(errors.summary, over, metric, sets, present, view.counts, where)
     screen.lead(led, chart)
 poor = f" Near guessing: {texts.POOR}" if "guessing" in led else ""
-said = f"{reading}{poor} {plain(' '.join(refused), 300)}".strip()
-with show.below(chart, f"{said} {in_papers(metric.key)}".strip(), found=finding):
-    medians, numbers = tables.sweep(found.summary, over, metric), as_simulated(found.summary)
-    origin = question.summary_origin(view, found, n)
+words = f"{reading}{poor} {plain(' '.join(refused), 300)}".strip()
+with show.below(chart, f"{words} {in_papers(metric.key)}".strip(), detail=finding):
+    medians, numbers = tables.sweep(errors.summary, over, metric), as_simulated(errors.summary)
+    origin = question.summary_origin(view, errors, n)
     show.table(show.Table(medians, "sweep-medians", question.title(over), origin, numbers))
     st.caption(texts.brackets(n))
     every = "All runs of every point, one per row"
-    show.table_buttons(show.Table(found.trials, "sweep-trials", every, of_trials))
+    show.table_buttons(show.Table(errors.trials, "sweep-trials", every, of_trials))
 times = [sum(getattr(point, over) == value for point in at) for value in values]
 common = [value for value, of in zip(values, times, strict=True) if of == max(times)]
 code = f"""

@@ -16,12 +16,12 @@ with show.first_screen() as screen:
     period = log.period or settings.PERIOD.default
     if part == settings.OF_SERIES and (log.synthetic or not log.period):
         period = inputs.choice(controls, settings.PERIOD)
-    asked, read = users.QUESTIONS[part]
+    asks, read = users.QUESTIONS[part]
     if log.synthetic:
         read = f"{users.EXAMPLE} {read}"
     elif most := view.source.max_items:
         read += f" The file, here uncut, was read with at most {plural(most, 'item')} per user."
-    screen.ask_first(asked.format(period=period), read)
+    screen.ask_first(asks.format(period=period), read)
     source, view = view.source, users.view_of(view, log)
     try:
         find = partial(question.bounds, view, log.by_bound, results.IN_TURNS)

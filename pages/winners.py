@@ -14,13 +14,13 @@ with show.first_screen() as screen:
     mechanism_chooser.by_questions(controls)
     ks_of = inputs.choice(controls, settings.MAP_KS, look="select")
     measure = winner_map.choose_measure(controls)
-    said = texts.describe_metric(METRICS[measure]) if measure in METRICS else ""
+    measured = texts.describe_metric(METRICS[measure]) if measure in METRICS else ""
     screen.ask_first(
         "Which mechanism is best at each k and ε?",
-        f"{said} Each region names the best of the chosen mechanisms. Blank: no clear winner. "
+        f"{measured} Each region names the best of the chosen mechanisms. Blank: no clear winner. "
         "Gray: even the best is closer to guessing than to the right list.",
     )
     show.given(view.counts, view.unit, view.k)
-    shown = winner_map.compared(view, controls, ks_of, measure)
-    screen.lead(shown.title, shown.chart)
-comparison.below(view, shown)
+    drawn = winner_map.compared(view, controls, ks_of, measure)
+    screen.lead(drawn.title, drawn.chart)
+comparison.below(view, drawn)

@@ -180,8 +180,10 @@ class Ranking:
 
     def written(self, *, slide: bool) -> str:
         """Return the HTML of the table, on a page or on a slide."""
-        frame, said = self.table.frame, self.said
-        return ranking_table.written(frame, self.alt, self.beside, self.compared, said, slide=slide)
+        frame, notes = self.table.frame, self.said
+        return ranking_table.written(
+            frame, self.alt, self.beside, self.compared, notes, slide=slide
+        )
 
 
 @dataclass
@@ -210,8 +212,8 @@ def given(counts: ItemCounts, unit: str, k: int) -> None:
     first = counts.head(min(k + 2, _MOST_GIVEN))
     title = f"The {first.d:,} largest counts of {formats.plain(counts.name)}."
     origin = Origin(counts.name, counts, (), TRUE_COUNTS)
-    shown = counts_chart(first, k, unit, "given", title, origin)
-    cover.given = partial(_large, shown) if presentation else partial(_plot, shown, shown.height)
+    top = counts_chart(first, k, unit, "given", title, origin)
+    cover.given = partial(_large, top) if presentation else partial(_plot, top, top.height)
 
 
 def counts_chart(
@@ -230,9 +232,9 @@ def at_work() -> AbstractContextManager[Any]:
     return screen.working if screen and screen.working else uncovered()
 
 
-def chapters(shown: Chapters) -> None:
+def chapters(content: Chapters) -> None:
     """Register the chapters of a page, which a presentation goes through."""
-    st.session_state[keys.CHAPTERS] = shown
+    st.session_state[keys.CHAPTERS] = content
 
 
 @dataclass
@@ -293,11 +295,11 @@ class Screen:
             del st.session_state[keys.UNTITLED]
             self.question.title(finding, anchor=False)
 
-    def lead(self, finding: str, shown: Chart, words: str = "") -> None:
+    def lead(self, finding: str, content: Chart, words: str = "") -> None:
         """Draw the title and, below the controls, the leading figure and words on it, if any."""
         self.title(finding)
         with self.place:
-            lead(shown)
+            lead(content)
             caption(words)
 
 
@@ -493,108 +495,108 @@ def collected(draw: Callable[[], object], line: str = "", origin: Origin | None 
     return presentation is not None
 
 
-def lead(shown: Chart) -> None:
+def lead(content: Chart) -> None:
     """Show the leading figure, as large as the first screen allows; see `below`."""
-    if collected(partial(_large, shown), shown.line, shown.origin):
+    if collected(partial(_large, content), content.line, content.origin):
         return
     if _ENLARGED.get():
-        figure, least = presented(shown.figure, scale()), int(scale() * shown.least)
-        shown = replace(shown, figure=figure, least=least, most=None)
-    most = f"; --most: {shown.most}px" if shown.most else ""
-    st.html(f"<style>:root {{--least: {shown.least}px{most}}}</style>")
+        figure, least = presented(content.figure, scale()), int(scale() * content.least)
+        content = replace(content, figure=figure, least=least, most=None)
+    most = f"; --most: {content.most}px" if content.most else ""
+    st.html(f"<style>:root {{--least: {content.least}px{most}}}</style>")
     magnified = st.session_state.get(keys.MAGNIFIED, 1.0)
-    height = int(magnified * max(shown.height, shown.least))
+    height = int(magnified * max(content.height, content.least))
     with st.container(key="lead", height=height, border=False):
-        _plot(shown, "stretch")
+        _plot(content, "stretch")
 
 
-def chart(shown: Chart, *, brief: bool = False) -> None:
+def chart(content: Chart, *, brief: bool = False) -> None:
     """Show a figure with its origin and download buttons.
 
     A ``brief`` origin leaves out the data, which the words above name, and what is at its default.
     """
-    if not collected(partial(_large, shown), shown.line, shown.origin):
-        _plot(shown, shown.height)
-        _origin(shown, brief=brief)
-        _saved(shown)
+    if not collected(partial(_large, content), content.line, content.origin):
+        _plot(content, content.height)
+        _origin(content, brief=brief)
+        _saved(content)
 
 
-def _large(shown: Chart) -> None:
+def _large(content: Chart) -> None:
     """Fill a slide with a figure; on a phone it keeps the size it has on the page."""
-    figure = shown.figure if is_narrow() else presented(shown.figure, scale())
-    lead(replace(shown, figure=figure, most=None))
+    figure = content.figure if is_narrow() else presented(content.figure, scale())
+    lead(replace(content, figure=figure, most=None))
 
 
-def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
+def _plot(content: Chart, height: int | Literal["stretch"]) -> None:
     magnified = st.session_state.get(keys.MAGNIFIED, 1.0)
-    figure = named(shown.figure, narrow=is_narrow())
+    figure = named(content.figure, narrow=is_narrow())
     st.plotly_chart(
         figure if magnified == 1 else scaled(figure, magnified),
         height=height if isinstance(height, str) else int(magnified * height),
-        key=f"chart-{shown.name}",
-        alt=shown.alt,
+        key=f"chart-{content.name}",
+        alt=content.alt,
         config=_CONFIG,
     )
 
 
 @contextmanager
-def below(shown: Chart, *sentences: str, found: str = "") -> Iterator[None]:
+def below(content: Chart, *sentences: str, detail: str = "") -> Iterator[None]:
     """Open the tabs below the leading figure; what is drawn within the context is its numbers.
 
-    The second tab has what is ``found`` in full, how it is computed, and its origin; the third is
-    filled by `take_away`, once it is open.
+    The second tab has the ``detail`` of the finding, how it is computed, and its origin; the third
+    is filled by `take_away`, once it is open.
     """
-    _saved(shown)
+    _saved(content)
     numbers, how, away = st.tabs(_TABS, key=keys.TABS, on_change="rerun")
     st.session_state[keys.AWAY] = away
     with how:
-        if found:
-            st.markdown(found)
+        if detail:
+            st.markdown(detail)
         for sentence in sentences:
             caption(sentence)
-        if shown.origin.runs and shown.origin.runs > 1 and shown.origin.seed is not None:
+        if content.origin.runs and content.origin.runs > 1 and content.origin.seed is not None:
             caption(_INTERVALS)
-        caption(formats.quoting(shown.origin.alone))
-        _origin(shown)
+        caption(formats.quoting(content.origin.alone))
+        _origin(content)
     with numbers:
         yield
 
 
-def _origin(shown: Chart, *, brief: bool = False) -> None:
+def _origin(content: Chart, *, brief: bool = False) -> None:
     """Show the data, settings and method of a figure."""
-    with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
+    with st.container(key=f"settings-of-{content.name}"):  # in print the picture says them
         if brief:
-            st.caption(formats.unbroken(shown.origin.brief))
+            st.caption(formats.unbroken(content.origin.brief))
             return
-        own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
-        parts = (formats.plain(shown.origin.data), formats.unbroken(own), quoting)
+        own, quoting = replace(content.origin, note="").words, formats.quoting(content.origin.note)
+        parts = (formats.plain(content.origin.data), formats.unbroken(own), quoting)
         st.caption(" · ".join(part for part in parts if part))
 
 
-def _saved(shown: Chart) -> None:
+def _saved(content: Chart) -> None:
     """Make the picture of a figure for print; buttons that save it come at the end of the page."""
-    _picture(shown)
-    _at_the_end(partial(_figure_files, shown))
+    _picture(content)
+    _at_the_end(partial(_figure_files, content))
 
 
-def _picture(shown: Chart, what: str = "") -> None:
-    file, title = file_stem(shown.name, shown.origin), shown.title.removesuffix(".")
-    exports.picture(f"chart-{shown.name}", shown.name, file, title, shown.origin, what)
+def _picture(content: Chart, what: str = "") -> None:
+    file, title = file_stem(content.name, content.origin), content.title.removesuffix(".")
+    exports.picture(f"chart-{content.name}", content.name, file, title, content.origin, what)
 
 
-def _figure_files(shown: Chart) -> None:
-    file = file_stem(shown.name, shown.origin)
-    title = shown.title.removesuffix(".")
+def _figure_files(content: Chart) -> None:
+    file = file_stem(content.name, content.origin)
+    title = content.title.removesuffix(".")
     with st.container(horizontal=True, vertical_alignment="center"):
-        _picture(shown, what := title_of_part(shown.name))
+        _picture(content, what := title_of_part(content.name))
         st.download_button(
             f"{what} as HTML",
             data=partial(
-                exports.figure_page, shown.figure, shown.height, file, title, shown.origin
+                exports.figure_page, content.figure, content.height, file, title, content.origin
             ),
             file_name=f"{file}.html",
             mime="text/html",
-            key=f"html-{shown.name}",
+            key=f"html-{content.name}",
             on_click="ignore",
             type="tertiary",
             help="A file that opens in any browser, also without a network.",
@@ -612,61 +614,63 @@ def words(title: str, text: str, origin: Origin) -> None:
         st.markdown(text)
 
 
-def ranking(shown: Ranking) -> None:
+def ranking(content: Ranking) -> None:
     """Show a ranking with its downloads."""
     if keys.PRESENTATION in st.session_state:
-        for part in _parts(shown):
+        for part in _parts(content):
             collected(partial(_ranked, part, slide=True), part.signs, part.table.origin)
         return
-    _ranked(shown)
-    exports.on_paper(shown.table.html, len(shown.table.frame), shown.table.origin)
-    table_buttons(shown.table)
+    _ranked(content)
+    exports.on_paper(content.table.html, len(content.table.frame), content.table.origin)
+    table_buttons(content.table)
 
 
-def _ranked(shown: Ranking, *, slide: bool = False) -> None:
+def _ranked(content: Ranking, *, slide: bool = False) -> None:
     with st.container(key="ranked"):
-        st.html(shown.written(slide=True) if slide else shown.html)
+        st.html(content.written(slide=True) if slide else content.html)
 
 
-def _parts(shown: Ranking) -> Iterator[Ranking]:
+def _parts(content: Ranking) -> Iterator[Ranking]:
     """Yield a ranking in parts that fit on a slide, by a few columns at a time.
 
     One with many rows is shown by one of its compared columns, as many rows at once as fit.
     """
-    table, compared, n = shown.table, shown.compared, len(shown.table.frame)
+    table, compared, n = content.table, content.compared, len(content.table.frame)
     step = 1 if n > ranking_table.ON_A_SLIDE else ranking_table.AT_ONCE
     for first in range(0, len(compared), step):
         some = compared[first : first + step]
         kept = [name for name in table.frame if name in some or name not in compared]
-        beside = shown.beside if shown.beside in some else some[0]
+        main = content.beside if content.beside in some else some[0]
         for top in range(0, n, ranking_table.IN_TWO):
             rows = table.frame[kept].iloc[top : top + ranking_table.IN_TWO]
-            signs = shown.signs
+            signs = content.signs
             if n > ranking_table.IN_TWO:
                 signs += f" Rows {top + 1} to {top + len(rows)} of {n}."
             part = replace(table, frame=rows)
-            yield replace(shown, table=part, compared=some, beside=beside, signs=signs)
+            yield replace(content, table=part, compared=some, beside=main, signs=signs)
 
 
-def table(shown: Table) -> None:
+def table(content: Table) -> None:
     """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
     st.dataframe(
-        formats.written(shown.frame, shown.words) if shown.words else formats.grouped(shown.frame),
-        key=f"table-{shown.name}",
+        formats.written(content.frame, content.words)
+        if content.words
+        else formats.grouped(content.frame),
+        key=f"table-{content.name}",
         hide_index=True,
-        alt=shown.title,
+        alt=content.title,
         placeholder="–",
-        **shown.options,
+        **content.options,
     )
-    exports.on_paper(shown.html, len(shown.frame.index), shown.origin)
-    table_buttons(shown)
+    exports.on_paper(content.html, len(content.frame.index), content.origin)
+    table_buttons(content)
 
 
-def html_table(shown: Table, look: str) -> None:
+def html_table(content: Table, look: str) -> None:
     """Show a short table as HTML, with its downloads: a grid would cut its sentences."""
-    region = f'class="{look}" tabindex="0" role="region" aria-label="{escape(shown.title)}"'
-    st.html(f"<div {region}>{shown.html}</div>")
-    table_buttons(shown)
+    region = f'class="{look}" tabindex="0" role="region" aria-label="{escape(content.title)}"'
+    st.html(f"<div {region}>{content.html}</div>")
+    table_buttons(content)
 
 
 def table_buttons(offered: Table) -> None:
@@ -746,10 +750,10 @@ def rows(cells, columns) -> pd.DataFrame:
 
 def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
     """Show numbers side by side, wrapping; ``name`` distinguishes the rows of a page."""
-    shown = [*numbers]
-    key = f"tiles_many_{name}" if len(shown) > _MANY_TILES else f"tiles_{name}"
+    left = [*numbers]
+    key = f"tiles_many_{name}" if len(left) > _MANY_TILES else f"tiles_{name}"
     with st.container(key=key, horizontal=True, gap="small"):
-        for number in shown:
+        for number in left:
             with st.container(width=155, gap=None):
                 st.metric(number.label, number.value, help=number.help)
                 if number.kind:

@@ -79,8 +79,8 @@ def cost_of_the_run(view: View, chosen: Mechanism) -> None:
     epsilons = np.linspace(2 * view.epsilon / 200, 2 * view.epsilon, 200)
     cost = chosen.cost
     assert isinstance(cost, RangeCost)
-    asked = (cost.range, cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
-    curves = results.remembered(spent_deltas, *asked, size=100)
+    arguments = (cost.range, cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
+    curves = results.remembered(spent_deltas, *arguments, size=100)
     named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
     at = int(np.abs(epsilons - view.epsilon).argmin())
     each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in named.items()]
@@ -104,18 +104,18 @@ def cost_of_the_run(view: View, chosen: Mechanism) -> None:
     st.caption(words + " The promised point, δ = 0, is below the figure." * (not view.delta))
 
 
-def errors(view: View, asked: Metric) -> None:
+def errors(view: View, metric: Metric) -> None:
     """Run every calibration on the data; show nothing if stopped before the first result."""
-    asked_of = view.counts, tuple(each_calibration(view)), asked.key, view.n, view.seed
-    found = measure_errors(*asked_of, unit=view.unit, runner=results.IN_TURNS)
-    if not found.mechanisms:
+    asked_of = view.counts, tuple(each_calibration(view)), metric.key, view.n, view.seed
+    measured = measure_errors(*asked_of, unit=view.unit, runner=results.IN_TURNS)
+    if not measured.mechanisms:
         return
-    origin = summary_origin(view, found)
-    show.tiles(base.medians(found), "worth")
-    summary = tables.error_summary(found)
-    show.table(Table(summary, "budget-errors", "Errors by calibration", origin, found.rows))
+    origin = summary_origin(view, measured)
+    show.tiles(base.medians(measured), "worth")
+    summary = tables.error_summary(measured)
+    show.table(Table(summary, "budget-errors", "Errors by calibration", origin, measured.rows))
     st.caption(
-        f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
+        f"{texts.describe_metric(measured.metric)} Simulated with the same seed. "
         f"{texts.brackets(view.n)}"
     )
 
@@ -132,8 +132,8 @@ def composition(view: View) -> None:
         rows.append({"mechanism": mechanism.label, "counts as": mechanism.cost.words, column: cost})
         adds_up = shared != mechanism and of_each
         each = f" (δ = {compact(float(f'{of_each:.3g}'))} each)" if adds_up else ""
-        said = needed(cost) if np.isfinite(cost) else "∞: their δ exceeds it"
-        words.append(f"{said}{each}")
+        value = needed(cost) if np.isfinite(cost) else "∞: their δ exceeds it"
+        words.append(f"{value}{each}")
     costs, title = pd.DataFrame(rows), "Cost of a release of each mechanism"
     show.table(Table(costs, "costs", title, of_any_counts(every), words={column: words}))
     show.listed(f"**{m.label}**: {m.cost.why}" for m in every)

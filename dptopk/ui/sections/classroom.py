@@ -89,8 +89,8 @@ def prepared(view: View, place: Any) -> PreparedQuestion | None:
     with place, contextlib.suppress(show.PageEnd):
         case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
         mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts, by_law=True))
-        asked = inputs.choice(place, ASKED, look="select")
-        made = results.remembered(poll.make, case.counts, mechanism, asked, size=1_000)
+        kind = inputs.choice(place, ASKED, look="select")
+        made = results.remembered(poll.make, case.counts, mechanism, kind, size=1_000)
         return PreparedQuestion(case, made)
     return None
 
@@ -171,8 +171,8 @@ def _offer() -> None:
             )
         st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
         _reached()
-    if said := st.session_state.pop(keys.CLASS_SAID, ""):
-        st.markdown(f"**{said}**")
+    if reason := st.session_state.pop(keys.CLASS_SAID, ""):
+        st.markdown(f"**{reason}**")
 
 
 def _invitation(room: Classroom) -> None:
@@ -217,20 +217,20 @@ def _board(question: PreparedQuestion | None) -> None:
     room = taught()
     if room is None:
         st.rerun()
-    found = room.results()
-    st.markdown(_words(question, found))
-    show.tiles(_tiles(found), "class")
-    _figure(found, _steps(room, found, question))
+    answers = room.results()
+    st.markdown(_words(question, answers))
+    show.tiles(_tiles(answers), "class")
+    _figure(answers, _steps(room, answers, question))
     with st.container(horizontal=True, gap="small"):
-        if asked := found.asked:
+        if current := answers.asked:
             icon = ":material/delete_sweep:"
             with st.popover("Delete the answers", icon=icon, key=_DELETING, on_change="rerun"):
                 st.markdown("The class stays open, and is asked the same question once more.")
-                again = asked.question, asked.n_options, asked.n_outputs
+                again = current.question, current.n_options, current.n_outputs
                 act = partial(_delete_answers, room.key, again)
                 show.button_row("class_empty", [Button("Delete them", "class-empty", act)])
-        label = "Admit more students" if found.locked else "Admit no more students"
-        act = partial(_act, room.key, Classroom.lock, not found.locked)
+        label = "Admit more students" if answers.locked else "Admit no more students"
+        act = partial(_act, room.key, Classroom.lock, not answers.locked)
         show.button_row("class_end", [Button(label, "class-lock", act)])
         with st.popover("Close the class", icon=":material/close:"):
             st.markdown("It ends for all students, and its answers are deleted.")
@@ -243,87 +243,87 @@ def _slide(question: PreparedQuestion | None) -> None:
     room = taught()
     if room is None:
         st.rerun()
-    found = room.results()
-    beside, large = st.columns((1, 3), gap="medium")
-    with beside:
+    answers = room.results()
+    left, large = st.columns((1, 3), gap="medium")
+    with left:
         _way_in(room)
-        show.tiles(_tiles(found), "class")
+        show.tiles(_tiles(answers), "class")
     with large:
-        st.markdown(_words(question, found))
-        shown = _steps(room, found, question)
-        _figure(found, shown) if found.asked else _reached()
+        st.markdown(_words(question, answers))
+        stage = _steps(room, answers, question)
+        _figure(answers, stage) if answers.asked else _reached()
 
 
-def _words(question: PreparedQuestion | None, found: Results | None = None) -> str:
+def _words(question: PreparedQuestion | None, answers: Results | None = None) -> str:
     """Return the present question, or the one that is prepared while none is asked."""
-    if found and found.asked:
-        asked: Question = found.asked.question
-        return f"**{asked.words}** {asked.case}"
+    if answers and answers.asked:
+        current: Question = answers.asked.question
+        return f"**{current.words}** {current.case}"
     if question is None:
         return "The question that is prepared cannot be asked."
     return f"The first question: {question.poll.words} {question.poll.case}"
 
 
-def _figure(found: Results, shown: str) -> None:
-    if found.asked is None:
+def _figure(answers: Results, stage: str) -> None:
+    if answers.asked is None:
         return
-    asked: Question = found.asked.question
-    if shown == _DRAWS and isinstance(asked, Poll):
-        show.lead(_draws(found, asked))
-    elif shown != _NOTHING:
-        show.lead(_predictions(found, asked))
+    current: Question = answers.asked.question
+    if stage == _DRAWS and isinstance(current, Poll):
+        show.lead(_draws(answers, current))
+    elif stage != _NOTHING:
+        show.lead(_predictions(answers, current))
 
 
-def _tiles(found: Results) -> list[Tile]:
-    students = Tile("Students", f"{found.n_present:,}")
-    if found.asked is None:
+def _tiles(answers: Results) -> list[Tile]:
+    students = Tile("Students", f"{answers.n_present:,}")
+    if answers.asked is None:
         return [students]
-    asked: Question = found.asked.question
-    n_predictions = sum(found.predictions)
+    current: Question = answers.asked.question
+    n_predictions = sum(answers.predictions)
     tiles = [students, Tile("Predictions", f"{n_predictions:,}")]
-    if isinstance(asked, Poll):
-        tiles.append(Tile("Draws", f"{sum(found.draws):,}"))
-    if found.revealed:
-        right = sum(found.predictions[i] for i in asked.right)
+    if isinstance(current, Poll):
+        tiles.append(Tile("Draws", f"{sum(answers.draws):,}"))
+    if answers.revealed:
+        right = sum(answers.predictions[i] for i in current.right)
         kind = f"{right:,} of {n_predictions:,} predicted it" if n_predictions else "exact"
-        if not isinstance(asked, Poll):
+        if not isinstance(current, Poll):
             return [*tiles, Tile("Right", f"{right:,} of {n_predictions:,}")]
-        of_names = asked.options == asked.names
-        what = ", ".join(asked.said[i] for i in asked.right) if of_names else "The answer"
-        tiles.append(Tile(what, asked.chance, kind))
+        of_names = current.options == current.names
+        what = ", ".join(current.said[i] for i in current.right) if of_names else "The answer"
+        tiles.append(Tile(what, current.chance, kind))
     return tiles
 
 
-def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -> str:
+def _steps(room: Classroom, answers: Results, question: PreparedQuestion | None) -> str:
     """Draw the next steps, and the choice of a figure, which is returned."""
-    asked: Question | None = found.asked.question if found.asked else None
-    prepared: Question | None = question.poll if question else asked
+    current: Question | None = answers.asked.question if answers.asked else None
+    prepared: Question | None = question.poll if question else current
     with st.container(horizontal=True, gap="small"):
         with show.buttons("class"):
             if prepared:
                 n_answers = len(prepared.options), len(prepared.names)
                 act = partial(_act, room.key, Classroom.ask, prepared, *n_answers)
                 ask = Button("Ask it", "class-ask", act)
-                if found.asked:
-                    again = prepared.key == found.asked.question.key
+                if answers.asked:
+                    again = prepared.key == answers.asked.question.key
                     label = "Ask it again" if again else "Ask the next question"
                     # closed once it is asked: then it is another one
-                    with st.popover(label, key=f"class-ask-after-{found.asked.number}"):
+                    with st.popover(label, key=f"class-ask-after-{answers.asked.number}"):
                         st.markdown(_DELETES)
                         show.button(ask)
                 else:
                     show.button(ask, type="primary")
-            if asked:  # not where Ask it was: a double click would reveal
-                label = "Hide the answer" if found.revealed else "Reveal the answer"
-                act = partial(_act, room.key, Classroom.reveal, not found.revealed)
-                look = "secondary" if found.revealed else "primary"
+            if current:  # not where Ask it was: a double click would reveal
+                label = "Hide the answer" if answers.revealed else "Reveal the answer"
+                act = partial(_act, room.key, Classroom.reveal, not answers.revealed)
+                look = "secondary" if answers.revealed else "primary"
                 show.button(Button(label, "class-reveal", act), type=look)
-        if asked is None or found.asked is None:
+        if current is None or answers.asked is None:
             return _NOTHING
-        offered = list(_SHOWN) if isinstance(asked, Poll) else [_PREDICTIONS, _NOTHING]
-        usual = _DRAWS if found.revealed and any(found.draws) else _PREDICTIONS
+        offered = list(_SHOWN) if isinstance(current, Poll) else [_PREDICTIONS, _NOTHING]
+        usual = _DRAWS if answers.revealed and any(answers.draws) else _PREDICTIONS
         chosen = st.session_state.get(keys.CLASS_SHOWN, {})  # of this question; kept on a slide
-        number, key = found.asked.number, f"class-shown-{found.asked.number}-{usual}"
+        number, key = answers.asked.number, f"class-shown-{answers.asked.number}-{usual}"
         return st.segmented_control(
             "Show",
             offered,
@@ -353,8 +353,8 @@ def in_lesson(question: Callable[[], Question], hide: Callable[[], None]) -> Non
 def is_asked_in_lesson(key: Hashable) -> bool:
     """Return True if the present question of the open class is that of a lesson."""
     room = taught()
-    asked = room.results().asked if room else None
-    return asked is not None and asked.question.key == key
+    current = room.results().asked if room else None
+    return current is not None and current.question.key == key
 
 
 def reveal_in_lesson(key: str, revealed: bool) -> None:
@@ -371,20 +371,20 @@ def _beside_lesson(question: Question, hide: Callable[[], None], *, before: bool
     room = taught()
     if room is None:
         return
-    found = room.results()
-    asked: Question | None = found.asked.question if found.asked else None
-    if asked is None or question.key != asked.key:
+    answers = room.results()
+    current: Question | None = answers.asked.question if answers.asked else None
+    if current is None or question.key != current.key:
         act = partial(_ask_of_lesson, room.key, question, hide)
-        label = f"Ask the class: {plural(found.n_present, 'student')}"
-        show.button_row("class", [Button(label, "class-ask", act, _DELETES if asked else None)])
-        if asked:
+        label = f"Ask the class: {plural(answers.n_present, 'student')}"
+        show.button_row("class", [Button(label, "class-ask", act, _DELETES if current else None)])
+        if current:
             st.caption("The class still has another question.")
         return
     if not before:  # the page still shows what was hidden
         st.rerun()
-    show.tiles(_tiles(found), "class")
-    if found.revealed:
-        show.lead(_predictions(found, asked))
+    show.tiles(_tiles(answers), "class")
+    if answers.revealed:
+        show.lead(_predictions(answers, current))
 
 
 def _ask_of_lesson(key: str, question: Question, hide: Callable[[], None]) -> None:
@@ -392,52 +392,54 @@ def _ask_of_lesson(key: str, question: Question, hide: Callable[[], None]) -> No
     _act(key, Classroom.ask, question, len(question.options), 0)
 
 
-def _predictions(found: Results, asked: Question) -> Chart:
-    right = [found.revealed and i in asked.right for i in range(len(asked.options))]
-    names = [f"{'✓ ' if r else ''}{name}" for name, r in zip(asked.options, right, strict=True)]
-    chosen = right if found.revealed else [True] * len(right)
-    said = "; ".join(f"{plain(n)}: {v}" for n, v in zip(names, found.predictions, strict=True) if v)
+def _predictions(answers: Results, question: Question) -> Chart:
+    right = [answers.revealed and i in question.right for i in range(len(question.options))]
+    names = [f"{'✓ ' if r else ''}{name}" for name, r in zip(question.options, right, strict=True)]
+    chosen = right if answers.revealed else [True] * len(right)
+    words = "; ".join(
+        f"{plain(n)}: {v}" for n, v in zip(names, answers.predictions, strict=True) if v
+    )
     return Chart(
-        figures.amounts(names, found.predictions, "students", "%{x:,}", chosen, lines=2),
+        figures.amounts(names, answers.predictions, "students", "%{x:,}", chosen, lines=2),
         "predictions",
         "Predictions of the class.",
-        replace(asked.origin, computed="predictions of students"),
+        replace(question.origin, computed="predictions of students"),
         height=figures.height_of_rows(len(names)),
         least=_AXES + _ROW * len(names),
-        finding=said or "There are none.",
+        finding=words or "There are none.",
     )
 
 
-def _draws(found: Results, asked: Poll) -> Chart:
+def _draws(answers: Results, question: Poll) -> Chart:
     """Plot the draws of all students; the exact probabilities once they are revealed."""
-    n, n_rows = sum(found.draws), len(found.draws)
-    drawn = np.array(found.draws)
+    n, n_rows = sum(answers.draws), len(answers.draws)
+    drawn = np.array(answers.draws)
     share = drawn / max(n, 1)
     low, high = wilson_interval(drawn, n) if n else (share, share)
     shares = Estimate.of_arrays((share, low, high), n, PROBABILITY)
     words = [one.text if n else "–" for one in shares]
-    kind = asked.mechanism.outputs
+    kind = question.mechanism.outputs
     short = figures.short_labels(
-        [(kind, row) for row in asked.outputs.tolist()], asked.counts.items
+        [(kind, row) for row in question.outputs.tolist()], question.counts.items
     )
     lines = [
-        f"{plain(name)} {word}" + (f", exact {exact}" if found.revealed else "")
-        for name, word, exact in zip(asked.names, words, asked.written, strict=True)
+        f"{plain(name)} {word}" + (f", exact {exact}" if answers.revealed else "")
+        for name, word, exact in zip(question.names, words, question.written, strict=True)
     ]
     return Chart(
         figures.pooled_draws(
-            asked.names,
+            question.names,
             (share, low, high),
-            asked.probabilities if found.revealed else None,
-            asked.mechanism.card.style,
+            question.probabilities if answers.revealed else None,
+            question.mechanism.card.style,
             drawn_words=words,
-            words=asked.written,
+            words=question.written,
             short=short,
         ),
         "class-draws",
         f"{counted(n, 'draws')} of all students"
-        + (", with the exact probabilities." if found.revealed else "."),
-        replace(asked.origin, computed="draws of students"),
+        + (", with the exact probabilities." if answers.revealed else "."),
+        replace(question.origin, computed="draws of students"),
         height=figures.height_of_rows(n_rows),
         least=_AXES + _ROW * n_rows,
         finding="; ".join(lines),

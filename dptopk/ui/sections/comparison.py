@@ -37,15 +37,17 @@ class Comparison:
     code: str
 
 
-def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str = "") -> Comparison:
+def side_by_side(
+    view: View, errors: Errors, *, logarithmic: bool, proposed: str = ""
+) -> Comparison:
     """Compare the mechanisms that ran, at least one, at the present settings.
 
     All but the one ``proposed``, by its label, are drawn in gray.
     """
-    mechanisms, metric = found.mechanisms, found.metric
+    mechanisms, metric = errors.mechanisms, errors.metric
     seconds = results.seconds_a_draw(view.counts, mechanisms)
-    known = leaders.best_known(found)
-    known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view.counts, found)))
+    known = leaders.best_known(errors)
+    known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view.counts, errors)))
     empty, of_nothing = list(known.loc[known["nothing"], "mechanism"]), ""
     if empty:
         of_nothing = (
@@ -64,8 +66,8 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     if known[leaders.RIGHT].max() < leaders.HARDLY:
         marks["right as a set"] = {}
     origin = view.origin(mechanisms, "as named in the columns", runs=view.n, seed=view.seed)
-    settled = [m for m in known.loc[known["settled"], "mechanism"] if m not in found.laws]
-    exact = [joined(list(found.laws))] if found.laws else []
+    settled = [m for m in known.loc[known["settled"], "mechanism"] if m not in errors.laws]
+    exact = [joined(list(errors.laws))] if errors.laws else []
     exact += [f"medians of {joined(settled)}"] if settled else []
     computed = f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
     kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
@@ -95,11 +97,11 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             "middle half of the releases.",
         ),
         table=Table(
-            _table(found, seconds, marks, known),
+            _table(errors, seconds, marks, known),
             "mechanisms",
             "Mechanisms side by side",
-            summary_origin(view, found),
-            found.described.assign(
+            summary_origin(view, errors),
+            errors.described.assign(
                 seconds_a_draw_measured=[seconds.get(m.label, math.nan) for m in mechanisms]
             ),
             {"column_config": {name: {"width": width} for name, width in _WIDTHS.items()}},
@@ -112,27 +114,27 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             f"{results.DRAWS_TIMED} draws at a time; they vary between visits.",
             *filter(None, (_LEAST * (leaders.certain(known) > 1), of_nothing, kinds)),
         ],
-        whole=distribution.table_of_runs(found, origin),
+        whole=distribution.table_of_runs(errors, origin),
         code=snippets.snippet(view, snippets.errors(view.n, view.seed, metric)),
     )
 
 
-def below(view: View, shown: Comparison) -> None:
+def below(view: View, comparison: Comparison) -> None:
     """Draw a comparison's notes, tables and code below its figure."""
-    reading = shown.chart.origin.reading
-    with show.below(shown.chart, reading, *shown.notes, found=shown.chart.finding):
-        show.table(shown.table)
+    reading = comparison.chart.origin.reading
+    with show.below(comparison.chart, reading, *comparison.notes, detail=comparison.chart.finding):
+        show.table(comparison.table)
         links.mechanisms([mechanism.card for mechanism in view.mechanisms])
-    show.table_buttons(shown.whole)
-    show.take_away(shown.code, shown.chart.origin)
+    show.table_buttons(comparison.whole)
+    show.take_away(comparison.code, comparison.chart.origin)
 
 
-def _mostly_empty(counts: ItemCounts, found: Errors) -> list[str]:
+def _mostly_empty(counts: ItemCounts, errors: Errors) -> list[str]:
     """Return the labels of mechanisms that release nothing in at least half of the runs."""
-    trials = found.trials
+    trials = errors.trials
     nothing = {
         m.label: USUAL.compute(counts, np.full((1, m.k), NOTHING), m.outputs)[0]
-        for m in found.mechanisms
+        for m in errors.mechanisms
         if m.outputs.short
     }
     return [
@@ -144,14 +146,14 @@ def _mostly_empty(counts: ItemCounts, found: Errors) -> list[str]:
 
 
 def _table(
-    found: Errors,
+    errors: Errors,
     seconds: Mapping[str, float],
     marks: Mapping[str, Mapping[str, str]],
     known: pd.DataFrame,
 ) -> pd.DataFrame:
-    summary = {row["mechanism"]: row for row in tables.error_summary(found).to_dict("records")}
+    summary = {row["mechanism"]: row for row in tables.error_summary(errors).to_dict("records")}
     rows = {}
-    for m in found.mechanisms:
+    for m in errors.mechanisms:
         row, promised = summary[m.label], m.guarantee
         delta = f"δ = {stated(promised.delta)}" if promised.delta else "no δ"
         rows[m.label] = {

@@ -29,11 +29,11 @@ SHARED = (
 
 def offer() -> None:
     """Offer to present the deck that is open, as by a link that was shared."""
-    found = deck_player.opened()
-    if found is None or not found.slides or address.value(settings.SLIDE):
+    current = deck_player.opened()
+    if current is None or not current.slides or address.value(settings.SLIDE):
         return
-    slides = f"{plural(len(found.slides), 'slide')}{deck.planned(found.minutes)}"
-    words = f"The deck “{quoting(found.title)}” is open: {slides}."
+    slides = f"{plural(len(current.slides), 'slide')}{deck.planned(current.minutes)}"
+    words = f"The deck “{quoting(current.title)}” is open: {slides}."
     button = Button("Present it", "deck-present-it", partial(deck_player.go, 1))
     show.offer(Offer(words, button, ":material/slideshow:"))
 
@@ -42,7 +42,7 @@ def decks() -> None:
     """Show the open deck, and the controls that open one."""
     if refused := st.session_state.pop(keys.DECK_REFUSED, ""):
         show.problem("This deck cannot be used", refused)
-    found = deck_player.opened()
+    current = deck_player.opened()
     st.markdown(WORDS)
     offered = []
     for name in deck.ready():
@@ -61,39 +61,39 @@ def decks() -> None:
         on_change=_read,
         args=(uploader,),
     )
-    if found is not None:
-        _edit(found)
+    if current is not None:
+        _edit(current)
 
 
-def _edit(found: Deck) -> None:
-    n_slides = plural(len(found.slides), "slide")
-    st.header(f"{quoting(found.title)}: {n_slides}{deck.planned(found.minutes)}", anchor=False)
+def _edit(current: Deck) -> None:
+    n_slides = plural(len(current.slides), "slide")
+    st.header(f"{quoting(current.title)}: {n_slides}{deck.planned(current.minutes)}", anchor=False)
     st.caption(SHARED)
-    key = f"deck-name-{abs(hash(found))}"  # a control of its own for every state of the deck
-    st.text_input("Title of the deck", found.title, 120, key=key, on_change=_name, args=(key,))
+    key = f"deck-name-{abs(hash(current))}"  # a control of its own for every state of the deck
+    st.text_input("Title of the deck", current.title, 120, key=key, on_change=_name, args=(key,))
     offered = [Button("Present the deck", "deck-present", partial(deck_player.go, 1))]
     show.button_row(
         "deck",
         [
-            *(offered if found.slides else []),
+            *(offered if current.slides else []),
             *([Button("Undo", "deck-undo", _undo)] if _before() else []),
             Button("Close the deck", "deck-close", partial(_open, "")),
         ],
-        primary=bool(found.slides),
+        primary=bool(current.slides),
     )
-    show.download("Save as a file", "dptopk-deck.json", deck.file_text(found), "deck-save")
-    if not found.slides:
+    show.download("Save as a file", "dptopk-deck.json", deck.file_text(current), "deck-save")
+    if not current.slides:
         return
-    titles = (f"{slide.title}{deck.planned(slide.minutes)}" for slide in found.slides)
+    titles = (f"{slide.title}{deck.planned(slide.minutes)}" for slide in current.slides)
     st.html(f"<ol>{''.join(f'<li>{escape(title)}</li>' for title in titles)}</ol>")
-    n = len(found.slides)
+    n = len(current.slides)
     first = min(int(st.session_state.get("deck-place", 1)), n)
-    _edit_slide(found, int(st.number_input("Slide to change", 1, n, first, key="deck-place")))
+    _edit_slide(current, int(st.number_input("Slide to change", 1, n, first, key="deck-place")))
 
 
-def _edit_slide(found: Deck, place: int) -> None:
-    slide, n = found.slides[place - 1], len(found.slides)
-    version = f"{place}-{abs(hash(found))}"  # controls of their own for every state of the deck
+def _edit_slide(current: Deck, place: int) -> None:
+    slide, n = current.slides[place - 1], len(current.slides)
+    version = f"{place}-{abs(hash(current))}"  # controls of their own for every state of the deck
     st.caption(f"Link: {plain(slide.link, 300)}")
     with st.form(f"deck-slide-{version}"):
         st.text_input("Title", slide.title, 120, key=f"deck-title-{version}")
@@ -117,8 +117,8 @@ def _edit_slide(found: Deck, place: int) -> None:
 
 
 def _before() -> list[str]:
-    found: list[str] = st.session_state.setdefault(keys.DECKS_BEFORE, [])
-    return found
+    decks_before: list[str] = st.session_state.setdefault(keys.DECKS_BEFORE, [])
+    return decks_before
 
 
 def _current() -> Deck:
@@ -146,16 +146,16 @@ def _read(key: str) -> None:
 
 
 def _change(place: int, version: str) -> None:
-    found, state = _current(), st.session_state
+    current, state = _current(), st.session_state
     slide = replace(
-        found.slides[place - 1],
+        current.slides[place - 1],
         title=state[f"deck-title-{version}"],
         minutes=float(state[f"deck-minutes-{version}"]),
         notes=state[f"deck-notes-{version}"],
         hidden=bool(state[f"deck-hide-{version}"]),
     )
-    slides = (*found.slides[: place - 1], slide, *found.slides[place:])
-    deck_player.change(replace(found, slides=slides))
+    slides = (*current.slides[: place - 1], slide, *current.slides[place:])
+    deck_player.change(replace(current, slides=slides))
 
 
 def _name(key: str) -> None:
@@ -163,14 +163,14 @@ def _name(key: str) -> None:
 
 
 def _move(place: int, to: int) -> None:
-    found = _current()
-    slides = list(found.slides)
+    current = _current()
+    slides = list(current.slides)
     slides.insert(to - 1, slides.pop(place - 1))
     st.session_state["deck-place"] = to
-    deck_player.change(replace(found, slides=tuple(slides)))
+    deck_player.change(replace(current, slides=tuple(slides)))
 
 
 def _remove(place: int) -> None:
-    found = _current()
-    slides = (*found.slides[: place - 1], *found.slides[place:])
-    deck_player.change(replace(found, slides=slides))
+    current = _current()
+    slides = (*current.slides[: place - 1], *current.slides[place:])
+    deck_player.change(replace(current, slides=slides))

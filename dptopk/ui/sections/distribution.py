@@ -82,8 +82,8 @@ class Distribution:
 
 def distribution(view: View, look: Look) -> Distribution | None:
     """Run every chosen mechanism and describe its errors; return None if stopped at once."""
-    found = errors_of(view, look.metric.key, results.IN_TURNS)
-    mechanisms, metric, laws = found.mechanisms, found.metric, found.laws
+    errors = errors_of(view, look.metric.key, results.IN_TURNS)
+    mechanisms, metric, laws = errors.mechanisms, errors.metric, errors.laws
     if not mechanisms:
         return None
     bound = None
@@ -91,10 +91,10 @@ def distribution(view: View, look: Look) -> Distribution | None:
         bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
         bound = next(filter(None, bounds), None)
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
-    summary = tables.error_summary(found)
+    summary = tables.error_summary(errors)
     runs = {
-        str(label): weighted(rows[metric.key].to_numpy(), *_right(rows, found))
-        for label, rows in found.trials.groupby("mechanism", sort=False)
+        str(label): weighted(rows[metric.key].to_numpy(), *_right(rows, errors))
+        for label, rows in errors.trials.groupby("mechanism", sort=False)
     }
     reweighted = any(one.known for one in runs.values())
     computed = "simulated" + ", correct runs reweighted to their exact probability" * reweighted
@@ -109,8 +109,8 @@ def distribution(view: View, look: Look) -> Distribution | None:
         best_first = sorted(dots, key=lambda m: (m in apart, worse * np.median(dots[m].values)))
         dots = {label: dots[label] for label in best_first}
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
-    tiles = base.medians(found)
-    known = leaders.best_known(found)
+    tiles = base.medians(errors)
+    known = leaders.best_known(errors)
     in_rows = {
         tile.label: [f"median <b>{tile.value}</b>", tile.kind.removeprefix("median, ")]
         for tile in tiles
@@ -137,21 +137,21 @@ def distribution(view: View, look: Look) -> Distribution | None:
         bound,
         "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
         exact.strip(),
-        Table(summary, "error-summary", TITLE, summary_origin(view, found), found.rows),
+        Table(summary, "error-summary", TITLE, summary_origin(view, errors), errors.rows),
         f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
-        table_of_runs(found, origin),
+        table_of_runs(errors, origin),
     )
 
 
 def bounds_known() -> str:
     """State every bound that featured mechanisms declare at a default setting, and its measure."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and not m.card.parameters]
-    found = [m(k=1, epsilon=1.0).error_bound(2, law) for m in featured for law in Law]
+    bounds = [m(k=1, epsilon=1.0).error_bound(2, law) for m in featured for law in Law]
     return " ".join(
         f"The line is drawn for the measure {METRICS[bound.metric].title}: {bound.words} "
         f"({bound.source.link})"
-        for bound in found
+        for bound in bounds
         if bound
     )
 
@@ -175,8 +175,8 @@ def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -
         words[label] = [f"{one.brief}, exact" if one.exact else one.text for one in of_runs]
     for label, law in laws.items():
         within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
-        said = [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
-        exact[label] = law.values, law.cumulative, said
+        sentences = [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
+        exact[label] = law.values, law.cumulative, sentences
     return figures.error_cdf(curves, metric, styles, exact=exact, words=words, **how)
 
 
@@ -202,32 +202,32 @@ def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | Non
 
 def in_papers(measure: str) -> str:
     """Return a sentence on the papers' figures of a measure against k, with links; else empty."""
-    found = [
+    papers = [
         f"{figure.source.link} ([drawn again at its settings](papers?figure={key}))"
         for key, figure in FIGURES.items()
         if any(panel.settings.get("metric") == measure for panel in figure.panels)
     ]
-    return f"In the papers: {'; '.join(found)}." if found else ""
+    return f"In the papers: {'; '.join(papers)}." if papers else ""
 
 
-def table_of_runs(found: Errors, origin: Origin) -> Table:
+def table_of_runs(errors: Errors, origin: Origin) -> Table:
     """Return a table of all runs with their weights for a metric."""
-    trials = found.trials
+    trials = errors.trials
 
     def whole() -> pd.DataFrame:
         groups = [rows for _, rows in trials.groupby("mechanism", sort=False)]
-        weights = [pd.Series(run_weights(*_right(rows, found)), rows.index) for rows in groups]
+        weights = [pd.Series(run_weights(*_right(rows, errors)), rows.index) for rows in groups]
         return trials.assign(weight=pd.concat(weights))
 
-    weight = f"weight of a run as a share of all releases by {found.metric.title}: correct runs "
+    weight = f"weight of a run as a share of all releases by {errors.metric.title}: correct runs "
     weight += "are reweighted to their exact probability where it is known"
     more = PLACES_IN_FILES | {"weight_is": weight}
     origin = replace(origin, computed="simulated", more=more)
     return Table(trials, "trials", "All runs, one per row", origin, whole)
 
 
-def _right(rows: pd.DataFrame, found: Errors) -> tuple[np.ndarray, Right | None]:
+def _right(rows: pd.DataFrame, errors: Errors) -> tuple[np.ndarray, Right | None]:
     """Return which runs are right, as far as that fixes their error, and their known chance."""
     label = rows["mechanism"].iloc[0]
-    known = next((one for m, one in found.right.items() if m.label == label), None)
+    known = next((one for m, one in errors.right.items() if m.label == label), None)
     return rows[known.column if known else "exact_sequence"].to_numpy(dtype=bool), known

@@ -100,17 +100,17 @@ def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str,
 def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:
     """Share of right draws by place, and the exact probability where outputs are few."""
     places = np.arange(1, view.k + 1)
-    shown = {m.label: (places, _right(releases).mean(axis=0)) for m, releases in drawn.items()}
+    rates = {m.label: (places, _right(releases).mean(axis=0)) for m, releases in drawn.items()}
     styles = dict(styles_of(tuple(drawn)))
     for mechanism in drawn:
         few = mechanism.outputs.n_outputs(view.counts.d, mechanism.k) <= _FEW
-        asked = view.counts, mechanism
-        exact = results.remembered(_right_places, *asked, size=mechanism.k) if few else None
+        arguments = view.counts, mechanism
+        exact = results.remembered(_right_places, *arguments, size=mechanism.k) if few else None
         if exact is not None:
             name = f"{mechanism.label}, exact"
-            shown[name] = places, exact
+            rates[name] = places, exact
             styles[name] = replace(mechanism.card.style, dash="dot", marker="line-ew-open")
-    figure = figures.curves(shown, styles, ("place", "share of draws<br>in which it is right"))
+    figure = figures.curves(rates, styles, ("place", "share of draws<br>in which it is right"))
     figure.update_xaxes(range=[0.9, view.k + 0.1], tickformat=",d", nticks=min(view.k + 1, 12))
     return figure.update_yaxes(range=[-0.03, 1.05], tickformat=".0%")
 

@@ -90,13 +90,13 @@ def bars(
     written: Enumeration, short: list[str], view: View, case: SmallCase, tiles: Sequence[Tile]
 ) -> go.Figure:
     """Draw the likeliest outputs, exact and drawn."""
-    shown = slice(0, len(short))
+    part = slice(0, len(short))
     return figures.output_probabilities(
-        written.labels[shown],
-        {label: values[shown] for label, values in written.exact.items()},
+        written.labels[part],
+        {label: values[part] for label, values in written.exact.items()},
         styles_of(view.at(case.k, case.counts, by_law=True)),
         {
-            label: (share[shown], low[shown], high[shown])
+            label: (share[part], low[part], high[part])
             for label, (share, low, high) in written.drawn.items()
         },
         short=short,

@@ -42,8 +42,8 @@ def gallery() -> None:
                     needs = ["needs δ"] * card.takes("delta")
                     needs += ["no list of items"] * kind.open_domain
                     named = Button(f"**{card.name}**", f"explain-{card.key}", act)
-                    said = [f"{does[0].upper()}{does[1:]}", ", ".join(needs)]
-                    show.card(named, " · ".join(filter(None, said)))
+                    lines = [f"{does[0].upper()}{does[1:]}", ", ".join(needs)]
+                    show.card(named, " · ".join(filter(None, lines)))
 
 
 def first_place(view: View) -> Number:

@@ -278,11 +278,11 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
     no_promise = "No: the guarantee does not hold here"
     if mechanism.k >= d and not mechanism.outputs.short:
         every = f"All {d:,} items are" if d > 1 else "The only item is"
-        found = f"{every} released, so that {mechanism.label} chooses "
+        before = f"{every} released, so that {mechanism.label} chooses "
         often = f"{proposal.in_order.brief} at ε = {compact(mechanism.epsilon)}"
         in_order = mechanism.outputs.ordered and d > 1
-        found += f"only their order, right with probability {often}" if in_order else "nothing"
-        return found if holds else f"{no_promise}; {found[0].lower()}{found[1:]}"
+        before += f"only their order, right with probability {often}" if in_order else "nothing"
+        return before if holds else f"{no_promise}; {before[0].lower()}{before[1:]}"
     if proposal.use and proposal.releases == 1 and (proposal.another or 0.0) > mechanism.epsilon:
         must_be, who = f"ε must be {compact(proposal.another or 0.0)}", mechanism.label
         on = f"on {stand_in.called} " if stand_in else ""
@@ -294,13 +294,13 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
         return f"Not yet: {on}{often}, {must_be} ({who}), not {compact(mechanism.epsilon)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
-    found = f"{mechanism.label} releases {what} with probability {proposal.right.brief}"
+    before = f"{mechanism.label} releases {what} with probability {proposal.right.brief}"
     if proposal.right.high < _HARDLY:
-        found = f"{mechanism.label} practically never releases {what}"
+        before = f"{mechanism.label} practically never releases {what}"
     if not holds:
-        return f"{no_promise}; {found}"
-    found += f" at ε = {compact(mechanism.epsilon)}"
-    return f"Accurate enough: {found}" if proposal.is_enough else found
+        return f"{no_promise}; {before}"
+    before += f" at ε = {compact(mechanism.epsilon)}"
+    return f"Accurate enough: {before}" if proposal.is_enough else before
 
 
 def _numbers(proposal: Proposal, costs: Mapping[str, Tile], source: Source) -> list[Tile]:

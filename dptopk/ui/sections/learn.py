@@ -184,8 +184,8 @@ def slide(view: View, chosen: OpenLesson) -> None:
 
 def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     """Draw the part of a lesson with its answer that is chosen above it."""
-    lesson, found = chosen.lesson, answer(chosen)
-    law, parts = found.by_setting, {"example": "Example", "answer": "Answer"}
+    lesson, revealed = chosen.lesson, answer(chosen)
+    law, parts = revealed.by_setting, {"example": "Example", "answer": "Answer"}
     parts |= {"law": f"Every {law.symbol}"} if law else {}
     in_class = classroom.is_asked_in_lesson(_of_class(lesson, chosen.step))
     parts |= {"class": "Class"} if in_class else {}
@@ -210,10 +210,10 @@ def _revealed_slide(view: View, chosen: OpenLesson) -> None:
         with _beside_figure(of_data.chart):
             st.markdown(of_data.words)
         return
-    why = unbroken(f"{found.why}\n\n**The point.** {lesson.say('The point')}")
+    why = unbroken(f"{revealed.why}\n\n**The point.** {lesson.say('The point')}")
     if part == "answer":
-        tiles, verdict = _judged(chosen, found)
-        with _beside_figure(_with_prediction(chosen, found)):
+        tiles, verdict = _judged(chosen, revealed)
+        with _beside_figure(_with_prediction(chosen, revealed)):
             show.tiles(tiles, "prediction")
             if _is_predicted(lesson):
                 st.markdown(verdict)
@@ -242,28 +242,28 @@ def _beside_figure(chart: Chart | None) -> DeltaGenerator:
 
 def moving(chosen: OpenLesson) -> None:
     """Draw the part of the example that moves, with the prediction in it, if there is one."""
-    shown, prediction = chosen.example.moving, chosen.lesson.prediction
-    if isinstance(shown, MovingLimit):
-        moving_limit.draw(shown)
-    elif shown:
+    picture, prediction = chosen.example.moving, chosen.lesson.prediction
+    if isinstance(picture, MovingLimit):
+        moving_limit.draw(picture)
+    elif picture:
         # many draws tell the answer
         predicted = _is_predicted(chosen.lesson)
-        shown = replace(shown, many=predicted or chosen.revealed)
+        picture = replace(picture, many=predicted or chosen.revealed)
         if predicted:
             guess = address.value(prediction)
             if isinstance(prediction, Choice):
-                said = f"{shown.flag_words}; you: {prediction.options[guess]}"
-                shown = replace(shown, flag_words=said)
+                label = f"{picture.flag_words}; you: {prediction.options[guess]}"
+                picture = replace(picture, flag_words=label)
             else:
-                shown = replace(shown, flag=guess / 100, flag_words=f"you: {guess}")
+                picture = replace(picture, flag=guess / 100, flag_words=f"you: {guess}")
         if chosen.revealed:
             exact = answer(chosen).exact
-            said = "; ".join(
-                f"{name}: {100 * p:.1f}" for name, p in zip(shown.names, exact, strict=True)
+            label = "; ".join(
+                f"{name}: {100 * p:.1f}" for name, p in zip(picture.names, exact, strict=True)
             )
-            known = f"Exact, of 100, the thick lines: {said}."
-            shown = replace(shown, exact=exact, known=known)
-        moving_draws.show(shown)
+            known = f"Exact, of 100, the thick lines: {label}."
+            picture = replace(picture, exact=exact, known=known)
+        moving_draws.show(picture)
 
 
 def asked(chosen: OpenLesson) -> None:
@@ -296,12 +296,12 @@ def stepped(chosen: OpenLesson) -> None:
         st.container(key="step").markdown(f"{names}\n\n{unbroken(chosen.example.step)}")
 
 
-def _with_prediction(chosen: OpenLesson, found: Answer) -> Chart:
+def _with_prediction(chosen: OpenLesson, revealed: Answer) -> Chart:
     """Return the figure of the answer with the prediction; its values come with the answer."""
-    lesson, chart = chosen.lesson, found.chart
+    lesson, chart = chosen.lesson, revealed.chart
     figure, finding = chart.figure, chart.finding
     if not chosen.revealed:
-        figure = figures.covered(figure, found.known)
+        figure = figures.covered(figure, revealed.known)
         finding = "It tells nothing of the answer yet."
     guess = address.value(lesson.prediction)
     words = f"Your prediction: {_in_words(lesson.prediction, guess)}"
@@ -322,14 +322,14 @@ def _of_open_class(chosen: OpenLesson) -> None:
 
 def _question(chosen: OpenLesson) -> Question:
     """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
-    prediction, found = chosen.lesson.prediction, answer(chosen)
+    prediction, revealed = chosen.lesson.prediction, answer(chosen)
     if isinstance(prediction, Choice):
         keys = [key for key in prediction.options if key != NO_GUESS]
         options = tuple(prediction.options[key] for key in keys)
-        right, words = keys.index(str(found.value)), prediction.options[str(found.value)]
+        right, words = keys.index(str(revealed.value)), prediction.options[str(revealed.value)]
     else:
         options = tuple(option.replace("%", "") for option in TENTHS)  # of 100, as is asked
-        right, words = tenths(float(found.value)), found.words
+        right, words = tenths(float(revealed.value)), revealed.words
     return Question(
         _of_class(chosen.lesson, chosen.step),
         prediction.label,
@@ -338,7 +338,7 @@ def _question(chosen: OpenLesson) -> Question:
         options,
         (right,),
         words,
-        found.why,
+        revealed.why,
         chosen.example.chart.origin,
         (),
     )
@@ -395,12 +395,12 @@ def _hide(lesson: Lesson) -> Button:
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
-def _judged(chosen: OpenLesson, found: Answer) -> tuple[list[Tile], str]:
+def _judged(chosen: OpenLesson, revealed: Answer) -> tuple[list[Tile], str]:
     """Return the prediction, if there is one, and the answer, and their comparison in words."""
-    prediction, right = chosen.lesson.prediction, found.value
-    tiles = [Tile("The answer", found.words, found.kind)]
+    prediction, right = chosen.lesson.prediction, revealed.value
+    tiles = [Tile("The answer", revealed.words, revealed.kind)]
     if isinstance(prediction, Choice):
-        in_numbers = Tile("In numbers", found.words, found.kind)
+        in_numbers = Tile("In numbers", revealed.words, revealed.kind)
         tiles = [Tile("The answer", prediction.options[str(right)]), in_numbers]
     if not _is_predicted(chosen.lesson):
         return tiles, "You skipped the prediction."
@@ -418,7 +418,7 @@ def _judged(chosen: OpenLesson, found: Answer) -> tuple[list[Tile], str]:
 def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
     """Return notes for a teacher, in Markdown; a deck may have ``planned`` its own minutes."""
     lesson, minutes = chosen.lesson, chosen.lesson.text.data["minutes"]
-    asked, students_ask = (
+    questions, students_ask = (
         "\n".join(
             f"{number}. {question}  \n   *Answer:* {found}"
             for number, (question, found) in enumerate(lesson.listed(section), 1)
@@ -433,7 +433,7 @@ def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
             {
                 "point": lesson.say("The point"),
                 "misconception": lesson.say("The usual misconception"),
-                "questions": asked,
+                "questions": questions,
                 "students_ask": students_ask,
                 "minutes": f"{planned or minutes:g}",
             },
@@ -445,20 +445,20 @@ def answer(chosen: OpenLesson) -> Answer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
     token = "answer of a lesson", lesson.key, step
-    found: Answer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
-    return found
+    revealed: Answer = work.run_once(token, lambda: lesson.answer(step), _ROWS)
+    return revealed
 
 
 def onward(chosen: OpenLesson) -> list[Button]:
     """Return the buttons for the next lesson, the previous one and all."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)
-    found = []
+    links = []
     for name, to in (("Next", place + 1), ("Previous", place - 1)):
         if 0 <= to < len(keys):
             label = f"{name} lesson: {LESSONS[keys[to]].text.title}"
-            found.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
-    return [*found, Button("All lessons", "all-lessons", partial(_go, settings.ALL))]
+            links.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
+    return [*links, Button("All lessons", "all-lessons", partial(_go, settings.ALL))]
 
 
 def on_data(lesson: Lesson, view: View) -> OnData:
@@ -467,12 +467,12 @@ def on_data(lesson: Lesson, view: View) -> OnData:
     In the examples one user joins or leaves, whatever is set.
     """
     try:
-        found = lesson.on_data(view)
+        result = lesson.on_data(view)
     except (RefusedError, NoClosedFormError) as error:  # of what was chosen, and no other error
         return OnData(f"Not on these data: {plain(error, 300)}.")
-    if found.chart is None or view.neighbors is not NeighborRelation.SWAP:
-        return found  # without a figure there is no mechanism
-    return replace(found, words=f"{found.words}\n\n{COMMON.section('A user is replaced', {})}")
+    if result.chart is None or view.neighbors is not NeighborRelation.SWAP:
+        return result  # without a figure there is no mechanism
+    return replace(result, words=f"{result.words}\n\n{COMMON.section('A user is replaced', {})}")
 
 
 def _step(lesson: Lesson, by: int, last: int) -> None:
@@ -513,8 +513,8 @@ def _guess(lesson: Lesson, key: str, *, reveal: bool) -> None:
         _show(lesson.key, True)
 
 
-def _show(key: str, shown: bool) -> None:
+def _show(key: str, revealed: bool) -> None:
     """Show the answer of a lesson, or hide it."""
-    classroom.reveal_in_lesson(_of_class(LESSONS[key], int(address.value(STEP))), shown)
+    classroom.reveal_in_lesson(_of_class(LESSONS[key], int(address.value(STEP))), revealed)
     others = [other for other in address.value(REVEALED) if other != key]
-    address.choose(REVEALED, [*others, key] if shown else others)
+    address.choose(REVEALED, [*others, key] if revealed else others)

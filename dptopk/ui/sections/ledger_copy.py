@@ -93,7 +93,7 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
 
     Text is the reason why it cannot be read; without a copy an invented one is shown.
     """
-    found = _invented() if copy is None else copy
+    ledger = _invented() if copy is None else copy
     screen.ask_first(
         "What is left of a privacy budget, and what would still fit?",
         _INVENTED
@@ -101,28 +101,28 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         else "This is a copy of a ledger of real releases: nothing is changed, drawn or entered "
         "here.",
     )
-    if isinstance(found, str):
+    if isinstance(ledger, str):
         with screen.place:
-            show.problem("This file cannot be shown", found)
+            show.problem("This file cannot be shown", ledger)
         return
-    left, releases = found.left, planned_releases(1)
+    left, releases = ledger.left, planned_releases(1)
     of = "an invented ledger" if copy is None else "a ledger of releases"
     origin = Origin(of, None, (), "as stated in the file")
-    spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
+    spent = pd.DataFrame([_entry(entry) for entry in ledger.entries], columns=_ENTRY)
     fitting = []  # mechanisms with an exact sampler
     for kind in MECHANISMS.values():
         with suppress(ValueError):  # such as δ = 0 where one is needed
-            fitting.append(view.build(kind, view.k, neighbors=found.neighbors))
+            fitting.append(view.build(kind, view.k, neighbors=ledger.neighbors))
     fitting = [mechanism for mechanism in fitting if not mechanism.why_not_exact]
     epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
-    of_delta = f"of {compact(found.delta)}, for releases with a δ of their own"
+    of_delta = f"of {compact(ledger.delta)}, for releases with a δ of their own"
     tiles = [
-        Tile("ε left", epsilon, f"of {compact(found.epsilon)}, adding up"),
+        Tile("ε left", epsilon, f"of {compact(ledger.epsilon)}, adding up"),
         Tile("zCDP left", f"ρ = {compact(rounded_down(left.rho))}", "for many small releases"),
         Tile("δ left", delta, of_delta),
-        Tile("Releases so far", f"{len(found.entries):,}"),
+        Tile("Releases so far", f"{len(ledger.entries):,}"),
     ]
-    planned = _planned(fitting, found, releases if releases > 1 else _YEAR)
+    planned = _planned(fitting, ledger, releases if releases > 1 else _YEAR)
     if planned.empty:
         show.note("No mechanism that can be published fits these settings.")
         show.tiles(tiles, "copy")
@@ -134,10 +134,10 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
                 column = axis = _ONE
         drawn = planned[planned[column] > 0].sort_values(column, ascending=False, kind="stable")
         labels, largest = drawn["mechanism"].tolist(), drawn[column].tolist()
-        of = f"{compact(rounded_down(left.epsilon))} of {compact(found.epsilon)}"
+        of = f"{compact(rounded_down(left.epsilon))} of {compact(ledger.epsilon)}"
         added = int(as_typed(left.epsilon) // as_typed(view.epsilon))
-        said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon, added)}"
-        said = said if copy else f"Example: {said}"
+        headline = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon, added)}"
+        headline = headline if copy else f"Example: {headline}"
         digits = "%{x:,}" if column == _FITS else "%{x:.3~g}"
         chart = Chart(
             figures.amounts(labels, largest, axis, digits, [one == largest[0] for one in largest]),
@@ -145,16 +145,16 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             f"{axis[:1].upper()}{axis[1:]}, by mechanism.",
             origin,
             height=80 + 34 * len(drawn),
-            finding=said,
+            finding=headline,
         )
-        screen.lead(said, chart)
-        short = {one.label: found.shortage(one, releases) for one in fitting}
+        screen.lead(headline, chart)
+        short = {one.label: ledger.shortage(one, releases) for one in fitting}
         why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
-        with show.below(chart, said, *(f"0: {words}" for words in why)):
+        with show.below(chart, headline, *(f"0: {words}" for words in why)):
             show.tiles(tiles, "copy")
             show.table(Table(planned, "planned", "Releases that still fit", origin))
     st.header("What was released", anchor=False)
-    st.markdown(f"Protects, as stated by its creator: {plain(found.protects)}.")
+    st.markdown(f"Protects, as stated by its creator: {plain(ledger.protects)}.")
     show.table(Table(spent, "spent", "Releases in the ledger", origin))
     if copy is not None:
         st.caption("Remove the file to see examples.")
@@ -189,8 +189,8 @@ def _entry(entry: Entry) -> list[object]:
     price, settings_of = entry.price, entry.settings
     named = [str(settings_of.get(key, ""))[:100] for key in ("mechanism", "k")]
     costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
-    said = [entry.purpose, entry.author, entry.notes[:_MOST_NOTES]]
-    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs, *said]
+    texts = [entry.purpose, entry.author, entry.notes[:_MOST_NOTES]]
+    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs, *texts]
 
 
 def _planned(fitting: list[Mechanism], account: LedgerCopy, releases: int) -> pd.DataFrame:

@@ -39,8 +39,10 @@ def moving_limit(
     """
     k, color = mechanism.k, mechanism.card.style.color
     picture = mechanism.picture(counts.sorted, np.arange(1), np.random.default_rng(0))
-    found = results.remembered(consecutive_releases, counts, mechanism, seed, N_DRAWS, size=N_DRAWS)
-    drawn = results.remembered(limits_behind, counts, mechanism, found.seeds)
+    releases = results.remembered(
+        consecutive_releases, counts, mechanism, seed, N_DRAWS, size=N_DRAWS
+    )
+    drawn = results.remembered(limits_behind, counts, mechanism, releases.seeds)
     places = np.unique(np.linspace(1, k, min(k, _COLUMNS)).round().astype(np.int64))
     levels = counts.sorted.top(k)[places - 1]
     end = int(picture.stop[-1])
@@ -48,17 +50,21 @@ def moving_limit(
     limits = np.union1d(grid, drawn)
     eligible = counts.sorted.n_at_least(levels - limits[:, None])
     rows = np.union1d(places - 1, np.arange(k, min(k + _BEYOND, counts.d)))  # ranks
-    names, shown = counts.names(counts.order[rows]), counts.counts[counts.order[rows]].tolist()
+    names, values = counts.names(counts.order[rows]), counts.counts[counts.order[rows]].tolist()
     n_others = counts.d - int(rows[-1]) - 1
     if n_others:
         largest = int(counts.counts[counts.order[rows[-1] + 1]])
         names.append(f"largest of {n_others:,} others" if n_others > 1 else "1 other item")
-        shown.append(largest)
-    places_right = placements(counts, found.positions, mechanism.outputs) == Placement.RIGHT
+        values.append(largest)
+    places_right = placements(counts, releases.positions, mechanism.outputs) == Placement.RIGHT
     column = {int(place) - 1: i for i, place in enumerate(places)}
     draws = []
     for limit, row, n_right, each in zip(
-        drawn.tolist(), found.positions, places_right.sum(axis=1).tolist(), found.seeds, strict=True
+        drawn.tolist(),
+        releases.positions,
+        places_right.sum(axis=1).tolist(),
+        releases.seeds,
+        strict=True,
     ):
         of_row = np.searchsorted(rows, ranks := counts.ranks_at(row))
         is_shown = np.isin(ranks, rows)
@@ -79,7 +85,7 @@ def moving_limit(
         color=color,
         unit=unit,
         items=tuple(names),
-        counts=tuple(shown),
+        counts=tuple(values),
         many=tuple(row >= rows.size for row in range(len(names))),
         k=k,
         columns=tuple(f"{place}" for place in places),

@@ -118,9 +118,9 @@ def _panel(panel: PaperPanel, n_left: int) -> None:
 
 
 def _chart(drawn: Drawn, finding: str = "") -> Chart:
-    shown, panel = drawn.shown, drawn.panel
-    if isinstance(shown, Errors):
-        finding = base.sweep_finding(shown.summary, "k", shown.metric)
+    content, panel = drawn.shown, drawn.panel
+    if isinstance(content, Errors):
+        finding = base.sweep_finding(content.summary, "k", content.metric)
     title = f"{panel.title}, as in {FIGURES[panel.figure].source.words}."
     figure = figures.paper_panel(drawn)
     return Chart(figure, panel.name, title, drawn.origin, height=360, finding=finding)
@@ -128,16 +128,16 @@ def _chart(drawn: Drawn, finding: str = "") -> Chart:
 
 def _times(panel: PaperPanel) -> None:
     """Offer a measurement beside Gillenwater et al. 2022, Algorithm 1, and show it."""
-    asked = st.session_state.get(keys.TIMED, 0)
+    number = st.session_state.get(keys.TIMED, 0)
     st.markdown(
         "The button measures five draws at each k, by the mechanisms as they are written here and "
         "by the paper’s Algorithm 1, which fills a matrix of k × d entries: up to a minute."
     )
-    label = "Measure again" if asked else "Measure the times"
+    label = "Measure again" if number else "Measure the times"
     show.button_row("times", [Button(label, "measure-times", _ask)])
-    if not asked:
+    if not number:
         return
-    drawn = panel_numbers(panel, results.IN_TURNS, number=asked)
+    drawn = panel_numbers(panel, results.IN_TURNS, number=number)
     if drawn is None:
         return
     words = _ratio(drawn.table)
@@ -181,13 +181,13 @@ def list_statements(checked: Sequence[Checked]) -> None:
     )
     for paper, some in groupby(checked, lambda one: one.statement.source.paper):
         st.header(paper.short, anchor=False)
-        own = list(some)
-        at_once = _ON_A_SLIDE if keys.PRESENTATION in st.session_state else len(own)
-        for first in range(0, len(own), at_once):
+        statements = list(some)
+        at_once = _ON_A_SLIDE if keys.PRESENTATION in st.session_state else len(statements)
+        for first in range(0, len(statements), at_once):
             cited = f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}."
             lines = [] if first else [cited, ""]
             lines += [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))]
-            lines += [_row(_cells(one)) for one in own[first : first + at_once]]
+            lines += [_row(_cells(one)) for one in statements[first : first + at_once]]
             with st.container(key=f"statements_{paper.short}_{first}"):
                 show.words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), ORIGIN)
     st.header("All numbers", anchor=False)

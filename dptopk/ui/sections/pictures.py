@@ -109,14 +109,14 @@ def _changes_little(mechanism: Mechanism) -> int:
     return int(mechanism.fresh_noise)
 
 
-def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
+def _noise(view: View, mechanism: NoisyOrder, of_round: int | None) -> Looked:
     """Return the picture of the noise behind a release."""
-    found = results.noise(view.counts, mechanism, view.seed, asked)
-    names = view.counts.names(found.positions)
-    further = figures.reaches_further(found)
+    noise = results.noise(view.counts, mechanism, view.seed, of_round)
+    names = view.counts.names(noise.positions)
+    further = figures.reaches_further(noise)
     axes = "longer than usual for this draw" if further else "the same for every draw"
     marks = f"Vertical marks are the true counts. The axes are {axes}."
-    if figures.cuts_bars(found):
+    if figures.cuts_bars(noise):
         marks += " A count marked ▸ lies far beyond the axis."
     origin = view.origin(
         (mechanism,),
@@ -126,21 +126,21 @@ def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
         seed=view.seed,
         settings_of=mechanism.label,
         more={"mechanism": mechanism.label}
-        | ({"round": found.round} if found.round else {})
-        | ({} if found.threshold is None else {"threshold": round(found.threshold, 1)}),
+        | ({"round": noise.round} if noise.round else {})
+        | ({} if noise.threshold is None else {"threshold": round(noise.threshold, 1)}),
     )
     scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
-    which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
+    which = f"round {noise.round} of {mechanism.k}" if noise.round else "one shot"
     reading = f"{mechanism.label} {scale} ({which}). {marks}"
-    finding = alt_text.noise(names, found, view.k, view.unit)
+    finding = alt_text.noise(names, noise, view.k, view.unit)
     here = results.remembered(released, view.counts, mechanism, view.seed, size=mechanism.k)
     label = base.with_delta(mechanism)
     return Looked(
-        tuple(filter(None, (_words(mechanism, found, view, scale, marks), _without_noise(view)))),
+        tuple(filter(None, (_words(mechanism, noise, view, scale, marks), _without_noise(view)))),
         finding=titles.release({label: here.placements}, {label: here.outputs}),
         noise=Chart(
             figures.noisy_order(
-                names, found, view.k, mechanism.card.style, view.unit, narrow=show.is_narrow()
+                names, noise, view.k, mechanism.card.style, view.unit, narrow=show.is_narrow()
             ),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
@@ -150,20 +150,20 @@ def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
             slide=f"{reading} {finding}",
         ),
         behind=Table(
-            tables.noisy_round(names, found, view.unit),
+            tables.noisy_round(names, noise, view.unit),
             f"noise-{mechanism.card.key}",
             f"Noise on each item shown, {mechanism.label}",
             origin,
         ),
         code=f"""
 noise = noise_of_release(
-    counts, {snippets.constructor(mechanism)}, seed={view.seed}, round={found.round or 1}
+    counts, {snippets.constructor(mechanism)}, seed={view.seed}, round={noise.round or 1}
 )
 print(counts.names(noise.positions))
 print(noise.counts)
 print(noise.noisy)
 """
-        + ("" if found.threshold is None else "print(noise.threshold)\n"),
+        + ("" if noise.threshold is None else "print(noise.threshold)\n"),
     )
 
 
@@ -182,7 +182,7 @@ def _without_noise(view: View) -> str:
 def _played(view: View, mechanism: Mechanism) -> Looked:
     """Return a hundred releases of one mechanism, as an animation."""
     counts = view.counts
-    found = results.remembered(
+    outcomes = results.remembered(
         consecutive_releases,
         counts,
         mechanism,
@@ -192,7 +192,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     )
     places = min(view.k, MOST_PLACES)
     cut = "" if places == view.k else f" Places 1 to {places} of {view.k} are shown."
-    items, frames, words = _frames(counts, mechanism, found, places)
+    items, frames, words = _frames(counts, mechanism, outcomes, places)
     origin = view.origin(
         (mechanism,),
         "simulated",
@@ -203,7 +203,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         more={"mechanism": mechanism.label},
     )
     law, mean = results.remembered(chances_of_right, counts, mechanism, view.seed)
-    n_right = (placements(counts, found.positions, mechanism.outputs) == Placement.RIGHT).sum(
+    n_right = (placements(counts, outcomes.positions, mechanism.outputs) == Placement.RIGHT).sum(
         axis=1
     )
     width = -(-law.size // _MOST_COLUMNS)
@@ -213,7 +213,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     step = 1 if width == 1 and len(first) <= _MOST_LABELS else 5
     kind = "exact probabilities" if mean.exact else f"{_SIMULATED:,} simulated releases"
     exact = results.remembered(known_shares, counts, mechanism)
-    right = alt_text.drawn_right(counts, mechanism, found, exact)
+    right = alt_text.drawn_right(counts, mechanism, outcomes, exact)
     return Looked(
         (
             f"{right} Places right on average: {mean.brief}, {mean.how}.{cut} ✓ right, ↕ moved, "
@@ -241,7 +241,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             f"{right} {doing(view, mechanism)}. {SIGNS}",
         ),
         behind=Table(
-            tables.outcomes(counts, found),
+            tables.outcomes(counts, outcomes),
             f"releases-{mechanism.card.key}",
             f"{N_OUTCOMES} releases of {mechanism.label}, one per row",
             origin,
@@ -280,31 +280,31 @@ def chances_of_right(
     return law, Estimate.exactly(float(law @ np.arange(k + 1)), most=k)
 
 
-def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, scale: str, marks: str) -> str:
-    n = len(found.positions)
-    if found.round:
+def _words(mechanism: NoisyOrder, noise: NoisyRound, view: View, scale: str, marks: str) -> str:
+    n = len(noise.positions)
+    if noise.round:
         which = (
-            f"Round {found.round} of {mechanism.k} with fresh noise for each of the "
-            f"{plural(found.n_candidates, 'item')} remaining; the largest noisy count is released."
+            f"Round {noise.round} of {mechanism.k} with fresh noise for each of the "
+            f"{plural(noise.n_candidates, 'item')} remaining; the largest noisy count is released."
         )
         chosen = (
             f" The winner and the largest remaining counts are shown ({n}); others, not shown, "
             "may lie between them."
         )
-    elif found.threshold is None:
+    elif noise.threshold is None:
         which = (
             f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release in "
             "the table."
         )
-        chosen = f" {n} of {found.n_candidates} items around place {mechanism.k} are shown."
+        chosen = f" {n} of {noise.n_candidates} items around place {mechanism.k} are shown."
     else:
         which = (
             f"One shot: the items above the threshold ⊥, at most {mechanism.k} items in their "
             "order, are the release in the table; the line is ⊥, at "
-            f"{counted(found.threshold, view.unit)}."
+            f"{counted(noise.threshold, view.unit)}."
         )
-        chosen = f" {n} of {found.n_candidates} items around the last one released are shown."
-    if n == found.n_candidates:
+        chosen = f" {n} of {noise.n_candidates} items around the last one released are shown."
+    if n == noise.n_candidates:
         chosen = ""
     return (
         f"{mechanism.label} {scale}. {which}{chosen} {marks} The noise is drawn from its exact "
@@ -313,15 +313,17 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, scale: str, mar
 
 
 def _frames(
-    counts: ItemCounts, mechanism: Mechanism, found: Outcomes, places: int
+    counts: ItemCounts, mechanism: Mechanism, outcomes: Outcomes, places: int
 ) -> tuple[tuple[str, ...], tuple[tuple[tuple[int, str], ...], ...], tuple[str, ...]]:
     """Return the items shown, their positions and marks in each release, and its description."""
-    marks = placements(counts, found.positions, mechanism.outputs)
-    shown = found.positions[:, :places]
-    items = np.unique(shown[shown != NOTHING])
+    marks = placements(counts, outcomes.positions, mechanism.outputs)
+    positions = outcomes.positions[:, :places]
+    items = np.unique(positions[positions != NOTHING])
     where = "in the right place" if mechanism.outputs.ordered else "right"
     frames, words = [], []
-    for number, (row, mark, seed) in enumerate(zip(shown, marks, found.seeds, strict=True), 1):
+    for number, (row, mark, seed) in enumerate(
+        zip(positions, marks, outcomes.seeds, strict=True), 1
+    ):
         frames.append(
             tuple(
                 (int(np.searchsorted(items, item)) if item != NOTHING else NOTHING, tables.MARKS[m])
@@ -333,7 +335,7 @@ def _frames(
             for sort in (Placement.RIGHT, Placement.MOVED, Placement.FOREIGN)
         )
         words.append(
-            f"Release {number} of {len(found.seeds)}, seed {seed}: {n_right} {where}, "
+            f"Release {number} of {len(outcomes.seeds)}, seed {seed}: {n_right} {where}, "
             f"{n_moved} moved, {n_foreign} not in the top {mechanism.k}"
         )
     return tuple(counts.items[item] for item in items), tuple(frames), tuple(words)

@@ -103,8 +103,8 @@ class Proposal:
     def use(self) -> Button | None:
         """Button that sets ε to the smallest sufficient one, or None."""
         name = self.stand_in.name if self.stand_in else ""
-        found, present = self._found, self.mechanism.epsilon
-        return choose.use_epsilon(found, present, name) if found else None
+        on_data, present = self._found, self.mechanism.epsilon
+        return choose.use_epsilon(on_data, present, name) if on_data else None
 
     @property
     def sentence(self) -> str:
@@ -137,11 +137,11 @@ class Proposal:
         if not self.best.error:
             return ""
         k, epsilon = self.mechanism.k, compact(self.mechanism.epsilon)
-        asked = f"likely to give {f'exactly the right {k}' if k > 1 else 'the right item'} at "
-        asked += f"ε = {epsilon}"
+        goal = f"likely to give {f'exactly the right {k}' if k > 1 else 'the right item'} at "
+        goal += f"ε = {epsilon}"
         if len(self.errors) == 1:
-            return f"{self.mechanism.label} is not {asked} ({self.best.error}). "
-        return f"No chosen mechanism is {asked}; {self._least} ({self.best.error}). "
+            return f"{self.mechanism.label} is not {goal} ({self.best.error}). "
+        return f"No chosen mechanism is {goal}; {self._least} ({self.best.error}). "
 
     @property
     def unlikely(self) -> str:
@@ -264,18 +264,18 @@ def cost(view: View, repeated: Repetition) -> Cost:
     choice = address.value(settings.stand_in())
     if choice == settings.NO_STAND_IN:
         return Cost(choose.solve(view, here), None, "", here)
-    found = public_file.chosen_stand_in(choice, view.counts, view.unit)
-    if isinstance(found, str):
-        hidden = f"{found} No smallest ε is shown here."
+    stand_in = public_file.chosen_stand_in(choice, view.counts, view.unit)
+    if isinstance(stand_in, str):
+        hidden = f"{stand_in} No smallest ε is shown here."
         return Cost(choose.solve(view, here), None, hidden, here)
-    there, asked = view_on(view, found), requirement_of_link(view.k, repeated)
-    shown = choose.solve(there, here, on=found.name)
-    beside = f"The smallest ε is computed on a stand-in: {found.sentence}"
-    if asked == here or view.k > found.counts.d:
-        return Cost(shown, found, beside, here)
-    mechanisms, _ = filter_by_goal(found.counts, view.mechanisms, asked.goal)
+    there, requirement = view_on(view, stand_in), requirement_of_link(view.k, repeated)
+    solution = choose.solve(there, here, on=stand_in.name)
+    beside = f"The smallest ε is computed on a stand-in: {stand_in.sentence}"
+    if requirement == here or view.k > stand_in.counts.d:
+        return Cost(solution, stand_in, beside, here)
+    mechanisms, _ = filter_by_goal(stand_in.counts, view.mechanisms, requirement.goal)
     answers = smallest_epsilons(
-        found.counts, mechanisms, asked, view.seed, results.IN_TURNS, "handover-asked"
+        stand_in.counts, mechanisms, requirement, view.seed, results.IN_TURNS, "handover-asked"
     )
     by_label = {mechanism.label: answer for mechanism, answer in answers.items()}
-    return Cost(shown, found, beside, here, asked, by_label)
+    return Cost(solution, stand_in, beside, here, requirement, by_label)

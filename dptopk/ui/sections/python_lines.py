@@ -13,46 +13,46 @@ from dptopk.ui import snippets
 def lines(
     view: View,
     mechanisms: Sequence[Mechanism],
-    asked: Requirement,
+    requirement: Requirement,
     stand_in: StandIn | None,
     *,
     at_other_k: bool,
     against_delta: bool,
 ) -> str:
     """Return lines that solve for every mechanism and print whether each answer is exact."""
-    body = smallest(view, asked)
+    body = smallest(view, requirement)
     if at_other_k:
-        tried, _ = at_other_ks(view, asked.goal)
-        targets = {m.k: asked.goal.target(view.counts, m.k) for m in tried}
+        tried, _ = at_other_ks(view, requirement.goal)
+        targets = {m.k: requirement.goal.target(view.counts, m.k) for m in tried}
         body += f"\ntargets = {targets!r}\n{_listed('at_other_k', 'k', tried)}"
         body += _solved(
-            "at_other_k", "targets[mechanism.k]", ' "k =", mechanism.k,', asked, view.seed
+            "at_other_k", "targets[mechanism.k]", ' "k =", mechanism.k,', requirement, view.seed
         )
     if against_delta:
-        every, _ = at_other_deltas(view, asked.goal)
+        every, _ = at_other_deltas(view, requirement.goal)
         relaxed = [m for m in every if m.card.takes(DELTA.key)]
         body += "\n" + _listed("at_other_delta", DELTA.key, relaxed)
-        said = ' "δ =", mechanism.delta,'
-        body += _solved("at_other_delta", "target", said, asked, view.seed)
+        printed = ' "δ =", mechanism.delta,'
+        body += _solved("at_other_delta", "target", printed, requirement, view.seed)
     if stand_in:
-        body += f"\n{on_stand_in(stand_in, view, asked)}"
+        body += f"\n{on_stand_in(stand_in, view, requirement)}"
     return snippets.small(view.source.python, mechanisms, body)
 
 
-def smallest(view: View, asked: Requirement) -> str:
+def smallest(view: View, requirement: Requirement) -> str:
     """Return lines that solve for each of the ``mechanisms``."""
-    target = asked.goal.target(view.counts, view.k)
-    solved = _solved("mechanisms", "target", "", asked, view.seed)
-    return f"target = {target!r}\n{solved}{_together(view, asked)}"
+    target = requirement.goal.target(view.counts, view.k)
+    solved = _solved("mechanisms", "target", "", requirement, view.seed)
+    return f"target = {target!r}\n{solved}{_together(view, requirement)}"
 
 
-def on_stand_in(stand_in: StandIn, view: View, asked: Requirement) -> str:
+def on_stand_in(stand_in: StandIn, view: View, requirement: Requirement) -> str:
     """Return lines that solve on the stand-in for the data, where a mechanism can run on it."""
-    target = asked.goal.target(stand_in.counts, min(view.k, stand_in.counts.d))
+    target = requirement.goal.target(stand_in.counts, min(view.k, stand_in.counts.d))
     listed = "(mechanism for mechanism in mechanisms if mechanism.k <= counts.d)"
-    said = f' "on {stand_in.name}",'
-    solved = _solved(listed, repr(target), said, asked, view.seed)
-    return f"{stand_in.python}\n{solved}{_together(view, asked, total=False)}"
+    printed = f' "on {stand_in.name}",'
+    solved = _solved(listed, repr(target), printed, requirement, view.seed)
+    return f"{stand_in.python}\n{solved}{_together(view, requirement, total=False)}"
 
 
 def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
@@ -66,9 +66,9 @@ def _listed(name: str, key: str, tried: Sequence[Mechanism]) -> str:
     return f"{name} = [\n{rows}]\n"
 
 
-def _together(view: View, asked: Requirement, *, total: bool = True) -> str:
+def _together(view: View, requirement: Requirement, *, total: bool = True) -> str:
     """Return lines of the loop that print the cost of several releases and their share."""
-    repeated = asked.repeated
+    repeated = requirement.repeated
     if not repeated.several:
         return ""
     n, delta = repeated.releases, view.delta
@@ -88,10 +88,10 @@ def _together(view: View, asked: Requirement, *, total: bool = True) -> str:
     return lines
 
 
-def _solved(mechanisms: str, target: str, said: str, asked: Requirement, seed: int) -> str:
+def _solved(mechanisms: str, target: str, printed: str, requirement: Requirement, seed: int) -> str:
     return f"""\
 for mechanism in {mechanisms}:
-    found = smallest_epsilon(counts, mechanism, {target}, {asked.probability}, seed={seed})
+    found = smallest_epsilon(counts, mechanism, {target}, {requirement.probability}, seed={seed})
     how = "exact" if found.exact else "simulated"
-    print(mechanism.label,{said} found.epsilon, found.low, found.high, how)
+    print(mechanism.label,{printed} found.epsilon, found.low, found.high, how)
 """

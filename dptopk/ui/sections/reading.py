@@ -122,77 +122,77 @@ def _assessed(
         return f"{str(error)[0].upper()}{str(error)[1:]}."
 
 
-def assessed(view: View, asked: JudgedList) -> ListAssessment:
+def assessed(view: View, judged: JudgedList) -> ListAssessment:
     """Compute the chances of a list; end the page if there are none."""
-    n_draws = _n_draws(asked.mechanism)
+    n_draws = _n_draws(judged.mechanism)
     # names first: what is read of strangers' names is shared with nobody
-    found = results.remembered(
+    result = results.remembered(
         _assessed,
-        asked.names,
+        judged.names,
         view.counts,
-        asked.mechanism,
+        judged.mechanism,
         n_draws,
         view.seed,
         size=n_draws,
         doing="Computing how often such a list is right",
     )
-    if isinstance(found, str):
-        _refuse(found)
-    return found
+    if isinstance(result, str):
+        _refuse(result)
+    return result
 
 
-def origin_of(view: View, asked: JudgedList, found: ListAssessment) -> Origin:
+def origin_of(view: View, judged: JudgedList, result: ListAssessment) -> Origin:
     """Return the origin of the chances."""
-    how: dict[str, Any] = {"more": {"names": len(asked.names)}}
-    if found.n_draws:
+    how: dict[str, Any] = {"more": {"names": len(judged.names)}}
+    if result.n_draws:
         runs_are = "draws where no closed form is known"
-        how |= {"runs": found.n_draws, "runs_are": runs_are, "seed": view.seed}
-    computed = "simulated" if found.n_draws else "exact"
-    return view.origin((asked.mechanism,), computed, **how)
+        how |= {"runs": result.n_draws, "runs_are": runs_are, "seed": view.seed}
+    computed = "simulated" if result.n_draws else "exact"
+    return view.origin((judged.mechanism,), computed, **how)
 
 
 def _n_draws(mechanism: Mechanism) -> int:
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, _PLACES // mechanism.k))
 
 
-def headline(view: View, asked: JudgedList, found: ListAssessment) -> str:
+def headline(view: View, judged: JudgedList, result: ListAssessment) -> str:
     """Say which list is judged, and under which supposition."""
-    n = len(asked.names)
+    n = len(judged.names)
     title = plain(view.source.title)
     supposed = f"**Supposed**: private counts like those of {title}"
-    if asked.published.names is None:
+    if judged.published.names is None:
         return (
-            f"**Example**, drawn here from {title} by {asked.mechanism.label}. {supposed}; choose "
+            f"**Example**, drawn here from {title} by {judged.mechanism.label}. {supposed}; choose "
             "others in the line above."
         )
-    some = f"{found.n_known:,} of its names"
-    known = {0: "none of its names", n: "all its names"}.get(found.n_known, some)
-    said = "without a record: set what its publisher states"
-    said = "as stated in its record" if asked.published.record else said
+    some = f"{result.n_known:,} of its names"
+    known = {0: "none of its names", n: "all its names"}.get(result.n_known, some)
+    settings_from = "without a record: set what its publisher states"
+    settings_from = "as stated in its record" if judged.published.record else settings_from
     return (
-        f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
-        f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}, which have {known}; choose "
-        "others in the line above."
+        f"**Your list**: {plural(n, 'name')}, by {judged.mechanism.label} at ε = "
+        f"{compact(judged.mechanism.epsilon)}, {settings_from}. {supposed}, which have {known}; "
+        "choose others in the line above."
     )
 
 
-def warning(view: View, asked: JudgedList, found: ListAssessment) -> str:
+def warning(view: View, judged: JudgedList, result: ListAssessment) -> str:
     """Say so if the list was added and the supposed counts lack some of its names."""
-    if asked.published.names is None or not view.source.items_of_data:
+    if judged.published.names is None or not view.source.items_of_data:
         return ""
     other = "Upload counts of the same kind, such as last year's, or choose a shape in the line"
-    missing = names_missing(found, view.counts, plain)
+    missing = names_missing(result, view.counts, plain)
     return missing and f"{missing} {other} above."
 
 
-def title(found: ListAssessment, *, missing: bool = False) -> str:
+def title(result: ListAssessment, *, missing: bool = False) -> str:
     """Say how many names belong to the true top, on average, or of places if any is missing."""
-    n, mean = len(found.names), f"{found.n_right:.1f}"
-    if found.certain:
+    n, mean = len(result.names), f"{result.n_right:.1f}"
+    if result.certain:
         return f"All of these {n} names are right" if n > 1 else "This name is right"
-    lacking = f", but the supposed counts lack {n - found.n_known} of these" if missing else ""
+    lacking = f", but the supposed counts lack {n - result.n_known} of these" if missing else ""
     if n == 1:
-        often = f"has the largest count in {_often(found.exact_set)}"
+        often = f"has the largest count in {_often(result.exact_set)}"
         missed = f"The name on such lists {often}, but the supposed counts lack this one"
         return missed if missing else f"This name {often}"
     which = f"{n} names on such lists" if missing else f"these {n} names"
@@ -202,15 +202,15 @@ def title(found: ListAssessment, *, missing: bool = False) -> str:
     )
 
 
-def verdict(found: ListAssessment) -> str:
+def verdict(result: ListAssessment) -> str:
     """Return the answer of the page in a sentence or two."""
-    n = len(found.names)
-    if found.certain:
-        return f"**Right**: {found.mechanism.label} releases a true top {n}, or nothing."
+    n = len(result.names)
+    if result.certain:
+        return f"**Right**: {result.mechanism.label} releases a true top {n}, or nothing."
     right = f"all {n} names belong to the true top {n}" if n > 1 else "it has the largest count"
     words = "If the private counts are like the supposed ones, "
-    words += f"**{right}** in {_often(found.exact_set)}."
-    pairs = [(name.in_order, name.place) for name in found.names if name.in_order and name.place]
+    words += f"**{right}** in {_often(result.exact_set)}."
+    pairs = [(name.in_order, name.place) for name in result.names if name.in_order and name.place]
     if pairs:
         in_order, place = min(pairs, key=lambda pair: pair[0].value)
         words += (
@@ -240,31 +240,31 @@ def _often(chance: Estimate) -> str:
     return f"{than}{share(value)} of releases"
 
 
-def back(asked: JudgedList) -> Offer | None:
+def back(judged: JudgedList) -> Offer | None:
     """Offer the settings of the record, if others are chosen."""
-    record = asked.published.record
-    if record is None or record.mechanism == asked.mechanism:
+    record = judged.published.record
+    if record is None or record.mechanism == judged.mechanism:
         return None
     button = Button("Use those of the record", "take-record", partial(take, record.mechanism))
     return Offer("The settings are no longer those of the record.", button, ":material/undo:")
 
 
-def tiles(found: ListAssessment) -> list[Tile]:
+def tiles(result: ListAssessment) -> list[Tile]:
     """Return tiles with the chances of the list as a whole."""
-    n = len(found.names)
+    n = len(result.names)
     largest = "Chance that no item has a larger count"
-    first_two = found.names[0].in_order
+    first_two = result.names[0].in_order
     every = f"All {n} names belong", f"Chance that these are the true top {n}, in any order."
     chances = (
-        (found.exact_set, *(every if n > 1 else ("The name belongs", f"{largest}."))),
-        (found.first, "No. 1 is the largest", f"{largest} than the one at place 1."),
+        (result.exact_set, *(every if n > 1 else ("The name belongs", f"{largest}."))),
+        (result.first, "No. 1 is the largest", f"{largest} than the one at place 1."),
         (first_two, "Nos. 1 and 2 in order", "Chance that the two are not in the wrong order."),
-        (found.exact_sequence if n > 1 else None, "All in the right order", None),
+        (result.exact_sequence if n > 1 else None, "All in the right order", None),
     )
 
     def value(chance: Estimate) -> str:
         small = chance.exact and _TINY <= chance.value < SMALLEST_PERCENTAGE
-        return frequency(math.log(chance.value)) if small else _value(chance, found)
+        return frequency(math.log(chance.value)) if small else _value(chance, result)
 
     return [
         Tile(label, value(number), number.how, help)
@@ -273,19 +273,19 @@ def tiles(found: ListAssessment) -> list[Tile]:
     ]
 
 
-def _words(chance: Estimate | None, found: ListAssessment) -> str:
+def _words(chance: Estimate | None, result: ListAssessment) -> str:
     """Write a chance, with its interval if it is simulated; a dash if it is not known."""
     if chance is None:
         return "–"
-    return _value(chance, found) if chance.exact or _unseen(chance) else chance.text
+    return _value(chance, result) if chance.exact or _unseen(chance) else chance.text
 
 
-def _value(chance: Estimate, found: ListAssessment) -> str:
+def _value(chance: Estimate, result: ListAssessment) -> str:
     """Write a chance, never as a false 0 or 1."""
     _, low, high = chance.parts
     if _unseen(chance):
         return f"< {high}" if chance.value < SMALLEST_PERCENTAGE else f"> {low}".replace("> >", ">")
-    if not chance.exact or found.certain or _TINY <= chance.value <= 1 - _TINY:
+    if not chance.exact or result.certain or _TINY <= chance.value <= 1 - _TINY:
         return chance.brief
     return "< 1e-9" if chance.value < _TINY else NEARLY_CERTAIN
 
@@ -296,26 +296,26 @@ def _unseen(chance: Estimate) -> bool:
     return not chance.exact and (never or chance.value == chance.high)
 
 
-def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
+def chart(result: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
     """Return the chart of the chance of each name."""
-    n = len(found.names)
-    shown = found.names[:_MOST_ROWS]
-    chances = [name.in_top for name in shown]
-    listed = [name.listed for name in shown]
+    n = len(result.names)
+    rows = result.names[:_MOST_ROWS]
+    chances = [name.in_top for name in rows]
+    listed = [name.listed for name in rows]
     figure = figures.name_chances(
-        [name.item for name in shown],
-        [name.place for name in shown],
+        [name.item for name in rows],
+        [name.place for name in rows],
         np.array([(one.value, one.low, one.high) for one in chances]),
-        [_words(one, found) for one in chances],
-        f"in the true top {n}" + (", by its place" if found.mechanism.outputs.ordered else ""),
+        [_words(one, result) for one in chances],
+        f"in the true top {n}" + (", by its place" if result.mechanism.outputs.ordered else ""),
         np.array([np.nan if one is None else one.value for one in listed])
-        if found.n_known
+        if result.n_known
         else None,
-        [_words(one, found) for one in listed],
+        [_words(one, result) for one in listed],
         narrow=show.is_narrow(),
     )
-    weakest = min(found.names, key=lambda name: name.in_top.value)
-    least = _value(weakest.in_top, found)
+    weakest = min(result.names, key=lambda name: name.in_top.value)
+    least = _value(weakest.in_top, result)
     each = f"the least is {least}" if n > 1 else least
     numbers = "; ".join(f"{tile.label}: {tile.value}" for tile in tiles)
     finding = f"Chance of belonging to the true top {n}: {each}. {numbers}."
@@ -325,22 +325,22 @@ def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart
         "names",
         f"Chance of each name to be in the true top {n}.{cut}",
         origin,
-        height=figures.height_of_rows(len(shown)) if len(shown) > 12 else 420,
-        least=100 + 18 * len(shown),
+        height=figures.height_of_rows(len(rows)) if len(rows) > 12 else 420,
+        least=100 + 18 * len(rows),
         finding=finding,
     )
 
 
-def caption(found: ListAssessment) -> str:
+def caption(result: ListAssessment) -> str:
     """Explain the marks of the chart."""
-    n = len(found.names)
+    n = len(result.names)
     words = f"Bars: how often the name at this place is in the true top {n}."
-    if not found.mechanism.outputs.ordered:
+    if not result.mechanism.outputs.ordered:
         words = (
             f"Bars: how often a released name is in the true top {n}; a set has no order, so it is "
             "the same for all."
         )
-    if found.n_known:
+    if result.n_known:
         words += (
             " Diamonds: how often the name is released, if all counts are exactly as supposed; one "
             "far to the left is improbable at its supposed count, which may have changed."
@@ -348,25 +348,25 @@ def caption(found: ListAssessment) -> str:
     return words
 
 
-def rests_on(view: View, asked: JudgedList, found: ListAssessment) -> str:
+def rests_on(view: View, judged: JudgedList, result: ListAssessment) -> str:
     """Say what is exact and what the record and the supposed counts disagree on."""
     words = ["All chances on this page are exact."]
-    if found.n_draws:
+    if result.n_draws:
         words = [
-            f"Some chances of {asked.mechanism.label} have no closed form here: they are simulated "
-            f"with {found.n_draws:,} draws, with 95% intervals in brackets."
+            f"Some chances of {judged.mechanism.label} have no closed form here: they are "
+            f"simulated with {result.n_draws:,} draws, with 95% intervals in brackets."
         ]
-    if asked.mechanism.outputs.short:
-        words.append(f"They are for lists of {plural(len(asked.names), 'name')}, like this one.")
-    if asked.mechanism.outputs.counted:
+    if judged.mechanism.outputs.short:
+        words.append(f"They are for lists of {plural(len(judged.names), 'name')}, like this one.")
+    if judged.mechanism.outputs.counted:
         words.append("The noisy counts that were published beside the names are not used.")
-    record = asked.published.record
+    record = judged.published.record
     if record and record.n_items and record.n_items != view.counts.d:
         words.append(
             f"The record states {record.n_items:,} items, but {view.counts.d:,} are supposed: with "
             "more items, more names can enter by chance."
         )
-    if asked.published.names is not None and not found.n_known and not view.source.items_of_data:
+    if judged.published.names is not None and not result.n_known and not view.source.items_of_data:
         words.append("The supposed counts have none of the names, so only their shape is used.")
     if view.source.brought or view.source.title == sources.choices()[sources.DEFAULT]:
         words.append(
@@ -376,39 +376,39 @@ def rests_on(view: View, asked: JudgedList, found: ListAssessment) -> str:
     return " ".join(words)
 
 
-def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
+def names(result: ListAssessment, origin: Origin, unit: str) -> Table:
     """Tabulate the chances name by name."""
-    n, level = len(found.names), f"{RANK_LEVEL:.0%}"
-    frame = found.frame
+    n, level = len(result.names), f"{RANK_LEVEL:.0%}"
+    frame = result.frame
     column = f"in the true top {n}"
-    words: dict[str, list[str]] = {column: [_words(name.in_top, found) for name in found.names]}
-    shown = frame[[one for one in ("place", "item") if one in frame]].copy()
-    shown[column] = frame[column]
-    ranks = (dict.fromkeys(f"{end:,}" for end in name.ranks) for name in found.names)
-    shown[f"true rank ({level})"] = [" to ".join(ends) for ends in ranks]
+    words: dict[str, list[str]] = {column: [_words(name.in_top, result) for name in result.names]}
+    table = frame[[one for one in ("place", "item") if one in frame]].copy()
+    table[column] = frame[column]
+    ranks = (dict.fromkeys(f"{end:,}" for end in name.ranks) for name in result.names)
+    table[f"true rank ({level})"] = [" to ".join(ends) for ends in ranks]
     if "not below the next" in frame and n > 1:
-        shown["not below the next"] = frame["not below the next"]
-        words["not below the next"] = [_words(name.in_order, found) for name in found.names]
-    if found.n_known:
-        shown[f"supposed count ({unit})"] = frame["supposed count"]
+        table["not below the next"] = frame["not below the next"]
+        words["not below the next"] = [_words(name.in_order, result) for name in result.names]
+    if result.n_known:
+        table[f"supposed count ({unit})"] = frame["supposed count"]
         for one in ("supposed rank", "released at that count"):
-            shown[one] = frame[one]
-        words["released at that count"] = [_words(name.listed, found) for name in found.names]
-    return Table(shown, "names", "Chances name by name", origin, frame, words=words)
+            table[one] = frame[one]
+        words["released at that count"] = [_words(name.listed, result) for name in result.names]
+    return Table(table, "names", "Chances name by name", origin, frame, words=words)
 
 
-def others(found: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table | None]:
+def others(result: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table | None]:
     """Name the likeliest items that are not on the list, and tabulate them if there are any."""
     supposed = "If all counts are as supposed,"
-    if not found.others:
+    if not result.others:
         only = "Other likely names can be given only if the supposed counts have the names on the"
         return f"{only} list.", None
-    likeliest = [item for item in found.others[:3] if item.listed.value > 0]
-    names = [f"{plain(item.item)} ({_value(item.listed, found)})" for item in likeliest]
-    can = "can be" if found.certain else "is likely to be"
-    said = f"{supposed} no other name {can} released."
+    likeliest = [item for item in result.others[:3] if item.listed.value > 0]
+    names = [f"{plain(item.item)} ({_value(item.listed, result)})" for item in likeliest]
+    can = "can be" if result.certain else "is likely to be"
+    sentence = f"{supposed} no other name {can} released."
     if names:
-        said = f"{supposed} likeliest to come next: {joined(names)}."
+        sentence = f"{supposed} likeliest to come next: {joined(names)}."
     frame = pd.DataFrame(
         {
             "item not on the list": item.item,
@@ -418,27 +418,27 @@ def others(found: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table
             "released, low": item.listed.low,
             "released, high": item.listed.high,
         }
-        for item in found.others
+        for item in result.others
     )
-    words = {"released": [_words(item.listed, found) for item in found.others]}
-    shown, title = frame.iloc[:, :4], "Items that are not on the list"
-    return said, Table(shown, "others", title, origin, frame, words=words)
+    words = {"released": [_words(item.listed, result) for item in result.others]}
+    table, title = frame.iloc[:, :4], "Items that are not on the list"
+    return sentence, Table(table, "others", title, origin, frame, words=words)
 
 
-def code(view: View, asked: JudgedList) -> str:
+def code(view: View, judged: JudgedList) -> str:
     """Return lines that print the chances of the list."""
-    if asked.published.names is None:
+    if judged.published.names is None:
         names = "counts.names(mechanisms[0].sample(counts, 1, rng)[0])"
         names = f"rng = generator_for(mechanisms[0], {view.seed})\nnames = {names}"
     else:
-        names = f"names = [\n{''.join(f'    {name!r},{chr(10)}' for name in asked.names)}]"
+        names = f"names = [\n{''.join(f'    {name!r},{chr(10)}' for name in judged.names)}]"
     body = f"""
 {names}
-found = assess_list(counts, mechanisms[0], names, n={_n_draws(asked.mechanism)}, seed={view.seed})
+found = assess_list(counts, mechanisms[0], names, n={_n_draws(judged.mechanism)}, seed={view.seed})
 print(found.exact_set.value, found.n_right)
 print(found.frame.to_string())
 """
-    return snippets.small(view.source.python, (asked.mechanism,), body)
+    return snippets.small(view.source.python, (judged.mechanism,), body)
 
 
 def _uploaded(place: Any) -> Published | str:
@@ -453,22 +453,22 @@ def _uploaded(place: Any) -> Published | str:
     ids, before = tuple(file.file_id for file in files), st.session_state.get(keys.PUBLISHED)
     with inside.container():
         read = partial(_read, files, ids)
-        found: Published | str | None = work.read_once(keys.PUBLISHED, _READING, ids, read)
-    if isinstance(found, Published) and st.session_state[keys.PUBLISHED] is not before:
+        published: Published | str | None = work.read_once(keys.PUBLISHED, _READING, ids, read)
+    if isinstance(published, Published) and st.session_state[keys.PUBLISHED] is not before:
         st.rerun()  # the control line was drawn before the record was read
-    return found or Published()
+    return published or Published()
 
 
 def take(mechanism: Mechanism) -> None:
     """Set mechanism, k, ε and so on as a record says; a callback, too."""
-    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
+    parameters = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
     address.choose(settings.mechanism(), mechanism.card.key)
     address.choose(settings.NEIGHBORS, mechanism.neighbors.value)
     address.choose(settings.K, mechanism.k)
     address.choose(EPSILON, mechanism.epsilon)
     for key, parameter in settings.of_mechanisms().items():
-        if key in own:
-            address.choose(parameter, own[key])
+        if key in parameters:
+            address.choose(parameter, parameters[key])
 
 
 def _read(files: list[Any], ids: tuple[Any, ...]) -> Published:

@@ -164,8 +164,8 @@ def _table(
 ) -> Table:
     """Tabulate what comes with the items; numbers come first, as phones cut columns."""
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
-    shown = {name: {"width": width, "label": labels.get(name)} for name, width in widths.items()}
-    options = {"column_config": shown, "column_order": [*shown, *last]}
+    columns = {name: {"width": width, "label": labels.get(name)} for name, width in widths.items()}
+    options = {"column_config": columns, "column_order": [*columns, *last]}
     return Table(frame, name, title, origin, None, options, words)
 
 

@@ -88,14 +88,14 @@ def smallest(cost: Cost, view: View) -> Section:
     return Section(question, sentences, [*figures, cost.shown.table])
 
 
-def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
+def with_mechanism_marked(part: Chart | Table, mechanism: Mechanism) -> Chart | Table:
     """Return a figure or table with the proposed mechanism marked."""
     # of no rows if somebody stopped, or none can do what is asked
-    if isinstance(shown, Chart) or shown.frame.empty:
-        return shown
-    labels = shown.frame["mechanism"]
+    if isinstance(part, Chart) or part.frame.empty:
+        return part
+    labels = part.frame["mechanism"]
     pointed = [f"{_CHOSEN} {label}" if label == mechanism.label else label for label in labels]
-    return replace(shown, frame=shown.frame.assign(mechanism=pointed))
+    return replace(part, frame=part.frame.assign(mechanism=pointed))
 
 
 def sections(
@@ -207,20 +207,20 @@ def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> s
 
 def _said_once(sections: Sequence[Section], once: Sequence[str]) -> Iterator[Section]:
     """Yield the sections without sentences that an earlier figure or table contains."""
-    said: set[str] = set()
+    written: set[str] = set()
     for section in sections:
-        shown = []
+        parts = []
         for one in section.shown:
             origin = one.origin
-            for sentence in said:
+            for sentence in written:
                 note, alone = (
                     " ".join(words.replace(sentence, "").split())
                     for words in (origin.note, origin.alone)
                 )
                 origin = replace(origin, note=note, alone=alone)
-            said |= {sentence for sentence in once if sentence and sentence in origin.line}
-            shown.append(replace(one, origin=origin))
-        yield replace(section, shown=shown)
+            written |= {sentence for sentence in once if sentence and sentence in origin.line}
+            parts.append(replace(one, origin=origin))
+        yield replace(section, shown=parts)
 
 
 def _section(section: Section, figures: dict[str, Any]) -> str:
@@ -228,22 +228,22 @@ def _section(section: Section, figures: dict[str, Any]) -> str:
     parts += [f"<p>{escape(sentence)}</p>" for sentence in section.sentences]
     parts += [f"<pre>{escape(section.code)}</pre>"] if section.code else []
     parts += [
-        _figure(shown, figures) if isinstance(shown, Chart) else _table(shown)
-        for shown in section.shown
+        _figure(part, figures) if isinstance(part, Chart) else _table(part)
+        for part in section.shown
     ]
     return "".join(parts)
 
 
-def _figure(shown: Chart, figures: dict[str, Any]) -> str:
+def _figure(chart: Chart, figures: dict[str, Any]) -> str:
     name = f"figure-{len(figures) + 1}"
-    figure = go.Figure(shown.figure).update_layout(template="plotly_white")
+    figure = go.Figure(chart.figure).update_layout(template="plotly_white")
     figures[name] = json.loads(figure.to_json())
     return (
-        f'<figure><div id="{name}" role="img" aria-label="{escape(shown.alt)}" '
-        f'style="height:{shown.height}px"></div>'
-        f"<figcaption>{escape(shown.alt)} {escape(shown.origin.line)}</figcaption></figure>"
+        f'<figure><div id="{name}" role="img" aria-label="{escape(chart.alt)}" '
+        f'style="height:{chart.height}px"></div>'
+        f"<figcaption>{escape(chart.alt)} {escape(chart.origin.line)}</figcaption></figure>"
     )
 
 
-def _table(shown: Table) -> str:
-    return f'<div class="scroll">{shown.html}</div><p class="made">{escape(shown.origin.line)}</p>'
+def _table(table: Table) -> str:
+    return f'<div class="scroll">{table.html}</div><p class="made">{escape(table.origin.line)}</p>'

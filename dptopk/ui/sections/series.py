@@ -57,7 +57,7 @@ PROMISE = (
 
 def example(view: View, screen: show.Screen, controls: Any) -> None:
     """Run calls until the ledger refuses, and compute the total cost."""
-    asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
+    by_outcome = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
         "How many lists does one privacy budget pay for?",
         "A ledger keeps one budget for all releases about the same people. Simulated here: each "
@@ -76,7 +76,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     )
     wanted = inputs.number(controls, outcomes)
     most = inputs.number(controls, CALLS)
-    mechanism = view.build_on(asked, view.k, view.counts)
+    mechanism = view.build_on(by_outcome, view.k, view.counts)
     if isinstance(mechanism, str):
         with screen.place:
             show.problem("No question can be asked here", mechanism)
@@ -117,7 +117,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     used = f"{charged:,} of the budget's {plural(ledger.outcomes, 'unit')}"
     fit = f"charged {k:,} each, {paid_in_full:,} would fit"
     left = f"but {empty:,} are empty" if 2 * empty > n else fit
-    found = f"{every}{lists} {'costs' if n == 1 else 'cost'} {used}, {left}"
+    sentence = f"{every}{lists} {'costs' if n == 1 else 'cost'} {used}, {left}"
     tiles = [
         Tile(
             "Items released",
@@ -151,7 +151,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         origin,
         finding=f"{alt_text.numbers(tiles)} {ends}",
     )
-    screen.lead(found, spent)
+    screen.lead(sentence, spent)
     calls = pd.DataFrame(
         {
             "list": range(1, n + 1),

@@ -89,17 +89,17 @@ class Solved:
     budget: tuple[str, str, Table] | None = None
 
 
-def question(view: View, asked: Requirement) -> tuple[str, str]:
+def question(view: View, requirement: Requirement) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
-    goal, n = asked.goal.words(view.counts, view.k, view.unit), asked.repeated.releases
+    goal, n = requirement.goal.words(view.counts, view.k, view.unit), requirement.repeated.releases
     alone = len(view.mechanisms) == 1
     return (
         f"What do {n:,} releases cost for {goal}?"
-        if asked.repeated.several
+        if requirement.repeated.several
         else f"What is the smallest ε for {goal}?",
         " ".join(
             [
-                _how_often(asked, goal),
+                _how_often(requirement, goal),
                 *texts.nothing_chosen(view.k, view.counts.d),
                 "Compare asks something else: whose error is smallest at a given ε.",
                 *([view.caveat] if view.source.repeats else []),
@@ -109,43 +109,43 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
     )
 
 
-def _how_often(asked: Requirement, goal: str) -> str:
-    wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
-    if not asked.repeated.several:
+def _how_often(requirement: Requirement, goal: str) -> str:
+    wanted, n = f"{compact(100 * requirement.chance)}%", requirement.repeated.releases
+    if not requirement.repeated.several:
         return f"At this ε, a release has {goal} with probability {wanted}."
-    if asked.repeated.of_all:
-        each, of_all = f"{compact(round(100 * asked.probability, 6))}%", wanted
+    if requirement.repeated.of_all:
+        each, of_all = f"{compact(round(100 * requirement.probability, 6))}%", wanted
     else:
-        log = n * math.log(asked.probability)
+        log = n * math.log(requirement.probability)
         each, of_all = wanted, frequency(log, math.log(-math.expm1(log)))
     return f"Each has {goal} with probability {each}; all {n:,}: {of_all} on data like these."
 
 
 def solve(
-    view: View, asked: Requirement, public: str = settings.NO_STAND_IN, *, on: str = ""
+    view: View, requirement: Requirement, public: str = settings.NO_STAND_IN, *, on: str = ""
 ) -> Solved:
     """Solve for every chosen mechanism, cheapest first.
 
     ``public`` is the choice of a stand-in; ``on`` names the data of the view if they are one.
     """
-    n, goal = asked.repeated.releases, asked.goal
-    view = replace(view, releases=n) if asked.repeated.several else view
+    n, goal = requirement.repeated.releases, requirement.goal
+    view = replace(view, releases=n) if requirement.repeated.several else view
     mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
-    budgeted = (asked, view.delta, view.seed, results.IN_TURNS)
-    own = needed_epsilons(view.counts, mechanisms, *budgeted)
-    stand_in, beside, there, elsewhere = None, "", view, NeededEpsilons()
+    budgeted = (requirement, view.delta, view.seed, results.IN_TURNS)
+    on_data = needed_epsilons(view.counts, mechanisms, *budgeted)
+    stand_in, note, there, elsewhere = None, "", view, NeededEpsilons()
     if public != settings.NO_STAND_IN:
         chosen = public_file.chosen_stand_in(public, view.counts, view.unit)
-        stand_in, beside = (None, chosen) if isinstance(chosen, str) else (chosen, chosen.sentence)
+        stand_in, note = (None, chosen) if isinstance(chosen, str) else (chosen, chosen.sentence)
     if stand_in:
         there = view_on(view, stand_in)
         fitting = [m for m in mechanisms if m.k <= there.counts.d]
         elsewhere = needed_epsilons(there.counts, fitting, *budgeted, "choose-public")
     name = stand_in.name if stand_in else ""
     where = stand_in.called if stand_in and elsewhere.found else ""
-    wanted = f"{compact(100 * asked.probability)}%"
-    drawn, of_drawn = (elsewhere, there) if elsewhere.found else (own, view)
-    certain_here = certain_of(view.counts, own, goal)
+    wanted = f"{compact(100 * requirement.probability)}%"
+    drawn, of_drawn = (elsewhere, there) if elsewhere.found else (on_data, view)
+    certain_here = certain_of(view.counts, on_data, goal)
     certain = certain_of(there.counts, elsewhere, goal) | (certain_here - elsewhere.found.keys())
     reading = (
         f"Dashed: {wanted}. Dotted: the current ε = {compact(view.epsilon)}. Thick curves are "
@@ -153,10 +153,12 @@ def solve(
         "95% interval of an answer from runs."
         + (f" All curves are computed on {name}, none on your own data." if elsewhere.found else "")
     )
-    origin_of_drawn = target_origin(of_drawn, asked, drawn).read_as(reading)
-    used = results.shares_used(view.counts, list(own.at.values()), "choose-used")
-    cheaper = cheaper_unchosen(there, asked, elsewhere if stand_in else own, results.IN_TURNS)
-    chart = _chart(of_drawn, drawn, asked, origin_of_drawn, cheaper) if drawn.found else None
+    origin_of_drawn = target_origin(of_drawn, requirement, drawn).read_as(reading)
+    used = results.shares_used(view.counts, list(on_data.at.values()), "choose-used")
+    cheaper = cheaper_unchosen(
+        there, requirement, elsewhere if stand_in else on_data, results.IN_TURNS
+    )
+    chart = _chart(of_drawn, drawn, requirement, origin_of_drawn, cheaper) if drawn.found else None
     costs = drawn.together
     headline = alt_text.cheapest(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
@@ -169,12 +171,12 @@ def solve(
         words = words_on_unchosen(best, epsilon, there.releases, name or on)
         less = Offer(words, Button("Add it", "add-cheaper", act, best.card.summary))
     tiles = {
-        label: _tile(label, own, elsewhere, name, view, certain)
-        for label in (*elsewhere.found, *own.found)
-        if label in own.found
+        label: _tile(label, on_data, elsewhere, name, view, certain)
+        for label in (*elsewhere.found, *on_data.found)
+        if label in on_data.found
     }
     if tiles and use is None:
-        (first, tile), least = next(iter(tiles.items())), next(iter(own.found.values()))
+        (first, tile), least = next(iter(tiles.items())), next(iter(on_data.found.values()))
         tiles[first] = replace(tile, button=use_epsilon(least, view.epsilon))
     title = titles.enough(drawn.found, drawn.together, n, where) if drawn.found else ""
     if cheaper and drawn.found and not drawn.together:
@@ -186,23 +188,23 @@ def solve(
     return Solved(
         title=title,
         tiles=tiles,
-        found=own.found,
+        found=on_data.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
-        beside=beside,
+        beside=note,
         table=Table(
-            _table(own, elsewhere.found, f"on {name}", used, certain_here, view),
+            _table(on_data, elsewhere.found, f"on {name}", used, certain_here, view),
             "smallest-epsilon",
             TITLE,
-            target_origin(view, asked, own, stand_in.title if stand_in else ""),
-            epsilon_rows(own, elsewhere.solved, budget=budget or None, releases=n),
+            target_origin(view, requirement, on_data, stand_in.title if stand_in else ""),
+            epsilon_rows(on_data, elsewhere.solved, budget=budget or None, releases=n),
         ),
         notes=[*words_on_fewer_items(of_drawn.counts, drawn.solved), *refused],
-        code=partial(python_lines.lines, view, mechanisms, asked, stand_in),
+        code=partial(python_lines.lines, view, mechanisms, requirement, stand_in),
         use=use,
         less=less,
         headline=headline,
         each=chart if compared else None,
-        budget=_budget(view, mechanisms, budget, asked),
+        budget=_budget(view, mechanisms, budget, requirement),
     )
 
 
@@ -249,17 +251,17 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
 
 def _tile(
     label: str,
-    own: NeededEpsilons,
+    on_data: NeededEpsilons,
     public: NeededEpsilons,
     name: str,
     view: View,
     certain: Collection[str],
 ) -> Tile:
     """Return a tile with the ε of a mechanism, on the stand-in for the data if there is one."""
-    mechanism, here = own.at[label], own.together.get(label)
-    answer = public.found.get(label, own.found[label])
+    mechanism, here = on_data.at[label], on_data.together.get(label)
+    answer = public.found.get(label, on_data.found[label])
     cost = public.together.get(label, here)
-    own_words = here.brief if here else own.found[label].brief
+    own_words = here.brief if here else on_data.found[label].brief
     epsilon = cost.value if cost else answer.epsilon
     delta = view.delta if cost else mechanism.guarantee.delta
     odds = texts.odds_at_most(epsilon, delta, view.source)
@@ -311,10 +313,10 @@ def _budget(
     view: View,
     mechanisms: Sequence[Mechanism],
     budget: Mapping[str, WithinBudget],
-    asked: Requirement,
+    requirement: Requirement,
 ) -> tuple[str, str, Table] | None:
     """Return a section on these shares; None without a given total."""
-    n, total = view.releases, asked.repeated.total
+    n, total = view.releases, requirement.repeated.total
     if not budget or total is None:
         return None
     built = {mechanism.label: mechanism for mechanism in mechanisms}
@@ -325,7 +327,7 @@ def _budget(
         row |= {"one is right": words[label][0], f"all {n:,} are right": words[label][1]}
         rows.append(row | {"releases": built[label].outputs.words})
     best, one = next(iter(budget.items()))
-    goal = asked.goal.words(view.counts, view.k, view.unit)
+    goal = requirement.goal.words(view.counts, view.k, view.unit)
     at = f" and δ = {compact(view.delta)}" if view.delta else ""
     sentence = (
         f"Of ε = {compact(total)}{at} for all {n:,}, each release of {best} gets ε = "
@@ -346,44 +348,44 @@ def _budget(
 def _chart(
     view: View,
     needed: NeededEpsilons,
-    asked: Requirement,
+    requirement: Requirement,
     origin: Origin,
     cheaper: tuple[Mechanism, float] | None,
 ) -> Chart:
     """Draw the curves of one release; ``cheaper`` is not chosen and needs less."""
-    found = needed.found
+    solved = needed.found
     unchosen = (cheaper[0].label, cheaper[1]) if cheaper and not needed.together else None
-    curves = target_curves(view, [*needed.solved], asked, found, results.IN_TURNS)
-    finding = alt_text.cheapest(found)
+    curves = target_curves(view, [*needed.solved], requirement, solved, results.IN_TURNS)
+    finding = alt_text.cheapest(solved)
     if view.releases > 1:
         finding = f"Of one release: {finding[0].lower()}{finding[1:]}"
     return Chart(
         figures.target_curves(
-            found,
+            solved,
             curves,
-            asked.probability,
-            styles_of(view.mechanisms, next(iter(found))),
+            requirement.probability,
+            styles_of(view.mechanisms, next(iter(solved))),
             view.epsilon,
             unchosen,
         ),
         "target",
-        f"Probability of {asked.goal.words(view.counts, view.k, view.unit)} against ε.",
+        f"Probability of {requirement.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
-        least=252 + 12 * max(0, len(found) + bool(unchosen) - 4),  # the legend takes several rows
+        least=252 + 12 * max(0, len(solved) + bool(unchosen) - 4),  # the legend takes several rows
         finding=finding,
     )
 
 
 def _table(
-    own: NeededEpsilons,
+    on_data: NeededEpsilons,
     public: Mapping[str, SmallestEpsilon],
     where: str,
     used: Mapping[str, float],
     certain: Collection[str],
     view: View,
 ) -> pd.DataFrame:
-    rows, at, together, n = [], own.at, own.together, view.releases
-    for label, answer in own.found.items():
+    rows, at, together, n = [], on_data.at, on_data.together, view.releases
+    for label, answer in on_data.found.items():
         row = {"mechanism": label}
         if together:
             cost = together[label]
@@ -439,30 +441,30 @@ def how_known(answer: SmallestEpsilon, certain: bool) -> str:
     return f"{words}; {warning_of_larger(answer)}" if answer.may_fall else words
 
 
-def at_other_k(view: View, asked: Requirement) -> Table:
+def at_other_k(view: View, requirement: Requirement) -> Table:
     """Tabulate the smallest epsilon at a few other k."""
-    tried, _ = at_other_ks(view, asked.goal)
-    _, table = _across(view, asked, tried, OVER_K, "epsilon-at-other-k", {})
+    tried, _ = at_other_ks(view, requirement.goal)
+    _, table = _across(view, requirement, tried, OVER_K, "epsilon-at-other-k", {})
     return table
 
 
-def against_delta(view: View, asked: Requirement) -> None:
+def against_delta(view: View, requirement: Requirement) -> None:
     """Compute the smallest epsilon against delta, beside the cheapest without delta."""
-    every, _ = at_other_deltas(view, asked.goal)
+    every, _ = at_other_deltas(view, requirement.goal)
     st.header("What δ buys", anchor=False)
     if not any(m.card.takes(DELTA.key) for m in every):
         st.markdown("None of the chosen mechanisms uses a δ.")
         return
-    words = asked.goal.words(view.counts, view.k, view.unit)
-    found, table = _across(
-        view, asked, every, OVER_DELTA, "epsilon-against-delta", {"target": words}
+    words = requirement.goal.words(view.counts, view.k, view.unit)
+    solved, table = _across(
+        view, requirement, every, OVER_DELTA, "epsilon-against-delta", {"target": words}
     )
     curves: dict[str, dict[float, SmallestEpsilon]] = {}
     for m in every:
         if m.card.takes(DELTA.key):
             curve = curves.setdefault(m.label, {})
-            curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
-    without = {m.label: found[m] for m in every if m.label not in curves and m in found}
+            curve |= {float(getattr(m, DELTA.key)): solved[m]} if m in solved else {}
+    without = {m.label: solved[m] for m in every if m.label not in curves and m in solved}
     reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
     best = min(reaching)[::-1] if reaching else None
     sentence = _against_delta_said(curves, best)
@@ -481,7 +483,7 @@ def against_delta(view: View, asked: Requirement) -> None:
 
 def _across(
     view: View,
-    asked: Requirement,
+    requirement: Requirement,
     tried: Sequence[Mechanism],
     over: str,
     name: str,
@@ -489,16 +491,16 @@ def _across(
 ) -> tuple[dict[Mechanism, SmallestEpsilon], Table]:
     """Find the smallest ε of mechanisms at several k or δ; tabulate those that have the setting."""
     doing, sign = ("choose-k", "k") if over == OVER_K else ("choose-delta", "δ")
-    found = smallest_epsilons(view.counts, tried, asked, view.seed, results.IN_TURNS, doing)
+    solved = smallest_epsilons(view.counts, tried, requirement, view.seed, results.IN_TURNS, doing)
     rows: dict[str, dict[str, str]] = {}
-    for m, one in found.items():
+    for m, one in solved.items():
         if hasattr(m, over):
             rows.setdefault(m.label, {})[f"{sign} = {compact(getattr(m, over))}"] = one.brief
     frame = pd.DataFrame([{"mechanism": label} | row for label, row in rows.items()]).fillna("—")
-    by_runs = not all(one.exact for one in found.values())
-    origin = _origin(view, [*found], by_runs, {**more, "probability": asked.probability})
-    numbers = epsilon_rows(NeededEpsilons(found), across=over) if found else None
-    return found, Table(frame, name, TITLES[over], origin, numbers)
+    by_runs = not all(one.exact for one in solved.values())
+    origin = _origin(view, [*solved], by_runs, {**more, "probability": requirement.probability})
+    numbers = epsilon_rows(NeededEpsilons(solved), across=over) if solved else None
+    return solved, Table(frame, name, TITLES[over], origin, numbers)
 
 
 def _origin(

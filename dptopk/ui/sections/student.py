@@ -40,28 +40,28 @@ def room(place: Any) -> Classroom | None:
     """Return the class of the code, which is asked for unless it is that of a class."""
     guessed: set[str] = st.session_state.setdefault(keys.GUESSED, set())
     code = normalized(address.value(CODE))
-    found = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
-    if found is None:
+    class_room = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
+    if class_room is None:
         inputs.text(place, CODE)
         place.button("Join", key="class-join", type="primary")  # leaving the text box enters it
         if code and len(guessed) < MOST_GUESSES:
             guessed.add(code)
-    return found
+    return class_room
 
 
 def refusal() -> None:
     """Say why a code does not lead into a class, if one was tried; link the app without one."""
-    tried, asked = st.session_state[keys.GUESSED], normalized(address.value(CODE))
+    tried, typed = st.session_state[keys.GUESSED], normalized(address.value(CODE))
     if len(tried) >= MOST_GUESSES:
         show.problem(
             "Too many wrong codes",
             f"{MOST_GUESSES} wrong codes were tried here: reload this page, and type the code as "
             "the teacher's screen shows it.",
         )
-    elif tried and asked:
+    elif tried and typed:
         show.problem(
             "No class has this code",
-            f"{asked[: N_LETTERS + 4]} is not the code of an open class: compare it with the "
+            f"{typed[: N_LETTERS + 4]} is not the code of an open class: compare it with the "
             f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when "
             "the server is started anew: the next one has another code.",
         )
@@ -113,58 +113,58 @@ def _own(code: str, student: str) -> None:
             address.choose(CODE, "")
             st.rerun()
         return
-    own = room.own(student)
-    if own is None:  # another one took the place of a phone that was locked
+    mine = room.own(student)
+    if mine is None:  # another one took the place of a phone that was locked
         st.rerun()
-    if own.asked is None:
+    if mine.asked is None:
         st.markdown("**You are in.** The question appears here as soon as it is asked.")
         return
-    asked: Question = own.asked.question
-    st.markdown(asked.case)
-    st.markdown(f"**{asked.words}**")
-    if own.revealed:
+    question: Question = mine.asked.question
+    st.markdown(question.case)
+    st.markdown(f"**{question.words}**")
+    if mine.revealed:
         guess = "You made no prediction."
-        if own.prediction is not None:
-            sign = "✓" if own.prediction in asked.right else "✗"
-            guess = f"{sign} You predicted {asked.said[own.prediction]}."
-        st.markdown(f"**{asked.answer} (exact).** {guess}")
-        if isinstance(asked, Poll):
-            law_by_setting.show(asked.law)
+        if mine.prediction is not None:
+            sign = "✓" if mine.prediction in question.right else "✗"
+            guess = f"{sign} You predicted {question.said[mine.prediction]}."
+        st.markdown(f"**{question.answer} (exact).** {guess}")
+        if isinstance(question, Poll):
+            law_by_setting.show(question.law)
         else:
-            st.markdown(asked.why)
+            st.markdown(question.why)
     else:
         with st.container(key="class_predict"):
-            _predict(code, student, own, asked)
-    if not isinstance(asked, Poll):
+            _predict(code, student, mine, question)
+    if not isinstance(question, Poll):
         return
-    if own.prediction is None and not own.ended:
+    if mine.prediction is None and not mine.ended:
         return
-    _draws(code, student, own, asked)
+    _draws(code, student, mine, question)
 
 
-def _predict(code: str, student: str, own: Own, asked: Question) -> None:
+def _predict(code: str, student: str, mine: Own, question: Question) -> None:
     """Ask for a prediction, which may be changed until the first draw."""
-    assert own.asked is not None
-    number = own.asked.number
+    assert mine.asked is not None
+    number = mine.asked.number
     key = f"class-predict-{code}-{number}"
-    if st.session_state.get(key) != own.prediction:  # changed in another tab, or refused
-        st.session_state[key] = own.prediction
+    if st.session_state.get(key) != mine.prediction:  # changed in another tab, or refused
+        st.session_state[key] = mine.prediction
     st.radio(
         "Your prediction",
-        range(len(asked.options)),
+        range(len(question.options)),
         index=None,
-        format_func=asked.said.__getitem__,
+        format_func=question.said.__getitem__,
         key=key,
         on_change=_send,
         args=(code, student, number, key),
-        disabled=bool(own.draws) or own.ended,
+        disabled=bool(mine.draws) or mine.ended,
     )
-    if own.ended:
+    if mine.ended:
         st.caption("The answer was shown: no prediction is taken any more.")
-    elif isinstance(asked, Poll):  # always a line, so that no button below moves
-        until = "Your prediction stands since" if own.draws else "You may change it until"
+    elif isinstance(question, Poll):  # always a line, so that no button below moves
+        until = "Your prediction stands since" if mine.draws else "You may change it until"
         st.caption(
-            "Predict first, then draw." if own.prediction is None else f"{until} your first draw."
+            "Predict first, then draw." if mine.prediction is None else f"{until} your first draw."
         )
 
 
@@ -174,39 +174,41 @@ def _send(code: str, student: str, number: int, key: str) -> None:
         room.predict(student, number, int(option))
 
 
-def _draws(code: str, student: str, own: Own, asked: Poll) -> None:
+def _draws(code: str, student: str, mine: Own, poll: Poll) -> None:
     """Offer to draw, and show the student's own draws."""
-    assert own.asked is not None
-    if len(own.draws) < MOST_DRAWS:
+    assert mine.asked is not None
+    if len(mine.draws) < MOST_DRAWS:
         draw = partial(_draw, code, student)
         with show.buttons("draw"):
             show.button(Button("Draw", "class-draw", partial(draw, 1)), type="primary")
             more = Button(f"Draw {_AT_ONCE}", "class-draw-more", partial(draw, _AT_ONCE))
             show.button(more, type="secondary")
-    if own.draws:
-        st.html(_table(asked, own))
-    st.caption(f"Your own seed: {own.seed}. Your draws: {len(own.draws)} of at most {MOST_DRAWS}.")
+    if mine.draws:
+        st.html(_table(poll, mine))
+    st.caption(
+        f"Your own seed: {mine.seed}. Your draws: {len(mine.draws)} of at most {MOST_DRAWS}."
+    )
 
 
 def _draw(code: str, student: str, n: int) -> None:
     room = CLASSROOMS.find(code)
-    own = None if room is None else room.own(student)
-    if room is None or own is None or own.asked is None:
+    mine = None if room is None else room.own(student)
+    if room is None or mine is None or mine.asked is None:
         return
-    asked: Poll = own.asked.question
-    number = own.asked.number
-    room.draw(student, number, asked.drawn(own.seed, number, len(own.draws), n))
+    poll: Poll = mine.asked.question
+    number = mine.asked.number
+    room.draw(student, number, poll.drawn(mine.seed, number, len(mine.draws), n))
 
 
-def _table(asked: Poll, own: Own) -> str:
+def _table(poll: Poll, mine: Own) -> str:
     """Return the student's draws by output as HTML, the last one named above."""
-    n, drawn = len(own.draws), Counter(own.draws)
-    last = escape(asked.names[own.draws[-1]])
+    n, drawn = len(mine.draws), Counter(mine.draws)
+    last = escape(poll.names[mine.draws[-1]])
     rows = [
         {"Output": name, "Your draws": f"{drawn[i]} ({share(drawn[i] / n)})"}
-        | ({"Exact": asked.written[i]} if own.revealed else {})
-        for i, name in enumerate(asked.names)
-        if drawn[i] or own.revealed
+        | ({"Exact": poll.written[i]} if mine.revealed else {})
+        for i, name in enumerate(poll.names)
+        if drawn[i] or mine.revealed
     ]
     return (
         f'<p class="class-draw">Your last draw: <strong>{last}</strong></p>'

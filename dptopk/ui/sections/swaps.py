@@ -53,38 +53,38 @@ def swap_chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
     """
     known = _known(view, mechanisms)
     left_out = crowded_by_others(view, mechanisms)
-    shown = tuple(m for m in known if m not in left_out)
-    if not shown:
+    mechanisms_shown = tuple(m for m in known if m not in left_out)
+    if not mechanisms_shown:
         return None
     gaps = np.unique(-np.diff(view.counts.sorted.top(view.k + 1)))
-    curves = {m.label: known[m] for m in shown}
-    styles = {m.label: m.card.style for m in shown}
+    curves = {m.label: known[m] for m in mechanisms_shown}
+    styles = {m.label: m.card.style for m in mechanisms_shown}
     ends = ", ".join(f"{label} {curve.told_apart:,}" for label, curve in curves.items())
-    said = f"{_ALIKE} Smallest gap at which it is at most {SELDOM:.0%}, in {view.unit}: {ends}."
+    sentence = f"{_ALIKE} Smallest gap at which it is at most {SELDOM:.0%}, in {view.unit}: {ends}."
     if left_out:
         names, one_alone = joined([m.label for m in left_out]), len(left_out) == 1
-        said += (
+        sentence += (
             f" {names} {'chooses' if one_alone else 'choose'} among whole outputs; on these data "
             "so many of them are close that a curve for two items is no guide, so "
             f"{'it is' if one_alone else 'they are'} left out"
         )
         far = [f"{m.label} {error:,}" for m, error in left_out.items() if error is not None]
         worst = f"in at least {SELDOM:.0%} of releases the error at the worst place is this or more"
-        said += f": {worst}, in {view.unit}, exact: {joined(far)}." if far else "."
+        sentence += f": {worst}, in {view.unit}, exact: {joined(far)}." if far else "."
     return Chart(
         figures.swap_chances(curves, gaps, styles, view.unit),
         "swaps",
         _SWAPS,
-        view.origin(shown, "exact"),
+        view.origin(mechanisms_shown, "exact"),
         height=340,
-        finding=said,
-        slide=f"{said} {all_right(view, tuple(known))}".strip(),
+        finding=sentence,
+        slide=f"{sentence} {all_right(view, tuple(known))}".strip(),
     )
 
 
 def _known(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, Swaps]:
-    found = {m: swaps(m, view.counts.d) for m in mechanisms}
-    return {m: curve for m, curve in found.items() if curve is not None}
+    by_mechanism = {m: swaps(m, view.counts.d) for m in mechanisms}
+    return {m: curve for m, curve in by_mechanism.items() if curve is not None}
 
 
 def crowded_by_others(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int | None]:
@@ -97,15 +97,15 @@ def crowded_by_others(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mecha
     single = [m for m in known if isinstance(m, SingleChoice)]
     laws = exact_laws(view.counts, single, _WORST, results.IN_TURNS)
     shares = exact_shares(view.counts, single, results.IN_TURNS)
-    found: dict[Mechanism, int | None] = {}
+    places: dict[Mechanism, int | None] = {}
     for mechanism in single:
         apart = known[mechanism].told_apart
         law, right = laws.get(mechanism.label), shares[mechanism.label].get("exact_set")
         if law is not None and law.chance_of_at_most(apart - 1).probability < 1 - SELDOM:
-            found[mechanism] = law.quantile(1 - SELDOM)
+            places[mechanism] = law.quantile(1 - SELDOM)
         elif law is None and right is not None and _is_crowded(view, known[mechanism], right):
-            found[mechanism] = None
-    return found
+            places[mechanism] = None
+    return places
 
 
 def _is_crowded(view: View, curve: Swaps, right: Estimate) -> bool:
@@ -123,8 +123,8 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
     shares = exact_shares(view.counts, mechanisms, results.IN_TURNS)
     in_order = all(mechanism.outputs.ordered for mechanism in mechanisms)
     measure = "exact_sequence" if in_order else "exact_set"
-    found = {m: shares[m.label].get(measure) for m in mechanisms}
-    known = {mechanism: share for mechanism, share in found.items() if share is not None}
+    chances = {m: shares[m.label].get(measure) for m in mechanisms}
+    known = {mechanism: share for mechanism, share in chances.items() if share is not None}
     if not known:
         return ""
     right = f"right {view.k}" + (" in order" if in_order else ", in any order,")

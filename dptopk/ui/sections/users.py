@@ -126,19 +126,19 @@ def log_of(view: View) -> CountedLog:
     if periods is not None:
         series = {str(day): counts for day, counts in periods.series.items()}
         one, n = periods.period, plural(len(series), periods.period)
-        said = (
+        words = (
             f"Of the {one} of {periods.day}, the median of {n} of your file by its number of "
             f"pairs: {periods.by_bound.items_of_users.sentence}"
         )
-        return CountedLog(periods.by_bound, said, series, one, periods.stays)
+        return CountedLog(periods.by_bound, words, series, one, periods.stays)
     if by_bound is not None:
-        said = f"Of your file: {by_bound.items_of_users.sentence}"
-        return CountedLog(by_bound, said)
+        words = f"Of your file: {by_bound.items_of_users.sentence}"
+        return CountedLog(by_bound, words)
     log = _synthetic_log()
-    shown = log.weeks[_WEEK]
-    said = f"{_SYNTHETIC} Of one week. {shown.items_of_users.sentence}"
+    one_week = log.weeks[_WEEK]
+    words = f"{_SYNTHETIC} Of one week. {one_week.items_of_users.sentence}"
     weeks = {str(number): week for number, week in enumerate(log.weeks, 1)}
-    return CountedLog(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
+    return CountedLog(one_week, words, weeks, "week", log.weeks_of_users, synthetic=True)
 
 
 def view_of(view: View, log: CountedLog) -> View:
@@ -190,10 +190,10 @@ def bounds(
     screen.lead(question_of_users.finding(answer, view.keys), places, gray)
     mechanisms = answer.origin.mechanisms
     deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
-    said = f"ε = {compact(mechanisms[0].epsilon)} for each release, "
+    words = f"ε = {compact(mechanisms[0].epsilon)} for each release, "
     each = joined([stated(delta) for delta in deltas]) if deltas else ""
-    said += f"and δ = {each} for those that need it." if deltas else "without δ."
-    with show.below(places, said):
+    words += f"and δ = {each} for those that need it." if deltas else "without δ."
+    with show.below(places, words):
         _winners(answer, view.k)
         st.caption(answer.notes[0])
     st.header("Causes of a wrong item", anchor=False)
@@ -258,24 +258,24 @@ def _bounds(
 def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -> None:
     """Show which items are found that nobody listed, and a selection from them."""
     top, title = min(view.k, log.by_bound.counts.d), view.source.title
-    asked = (log.by_bound, view.epsilon, view.delta, top, None, title)
+    arguments = (log.by_bound, view.epsilon, view.delta, top, None, title)
     try:
-        found: Answer = results.remembered(item_discovery.found_by_bound, *asked)
+        answer_unlisted: Answer = results.remembered(item_discovery.found_by_bound, *arguments)
     except ValueError as error:
         show.note(plain(str(error), 300))
         return
-    said, chart = _items_found(log, found)
+    finding, chart = _items_found(log, answer_unlisted)
     promised = f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
-    screen.lead(said, chart, promised)
+    screen.lead(finding, chart, promised)
     sources = "; ".join(source.link for source in SparseGaussian.sources)
     with show.below(
         chart,
-        found="Every item gets Gaussian noise and is released if its noisy count exceeds a "
+        detail="Every item gets Gaussian noise and is released if its noisy count exceeds a "
         "threshold, with ε and δ for one user who joins or leaves. A user of t items adds "
         "1 / √t to each (weighted), or 1.",
     ):
-        show.table(_table(found))
-        st.caption(f"{found.notes[0]} Sources: {sources}.")
+        show.table(_table(answer_unlisted))
+        st.caption(f"{answer_unlisted.notes[0]} Sources: {sources}.")
     code = f"""
 items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={top})
 print(items.to_string())
@@ -294,12 +294,12 @@ print(items.to_string())
 shares = errors_by_share(by_bound, mechanisms, {view.delta}, n={n_sets}, seed={view.seed})
 print(shares.to_string())
 """
-    show.take_away(snippets.small(view.source.python, selections, code), found.origin)
+    show.take_away(snippets.small(view.source.python, selections, code), answer_unlisted.origin)
 
 
-def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
+def _items_found(log: CountedLog, answer: Answer) -> tuple[str, Chart]:
     """Return what the bound that keeps most of the counts finds, and draw it for all bounds."""
-    frame = found.frame
+    frame = answer.frame
     best = frame[frame["is_best"]].iloc[0]
     items = f"{best['expected']:,.1f} of {(log.by_bound.counts.counts > 0).sum():,} items are found"
     kept = f"which have {share(best['counts_kept'])} of all counts"
@@ -315,10 +315,10 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
         "items-found",
         "Expected share of all counts on items that are found, and the probability that all of "
         "the top k are found, by the number of items of a user that count.",
-        found.origin,
+        answer.origin,
         height=400,
         least=300,  # names of lines that lie close together
-        finding=found.notes[0],
+        finding=answer.notes[0],
     )
     return f"{items} on average, {kept}", chart
 
@@ -355,9 +355,9 @@ def _selected(
         return False
     if answer is None:
         return False
-    said, _, _, unprotected = answer.notes
+    best, _, _, unprotected = answer.notes
     if row := question_of_users.best_unlisted(bounds.frame):
-        said += (
+        best += (
             f" The best mechanism that needs no list, with all of ε, loses "
             f"{question_of_users.written_places(row['wrong'])}: {row['mechanism']}, "
             f"{_bound_words(row)}."
@@ -371,11 +371,11 @@ def _selected(
             "mechanism that selects, with 95% intervals where it is simulated.",
             answer.origin,
             height=440,
-            finding=said,
+            finding=best,
         )
     )
     source = papers.DICK_2026.at("weighted Gaussian, then peeling")
-    st.caption(f"{said} {unprotected} Half and half, with peeling: {source.link}.")
+    st.caption(f"{best} {unprotected} Half and half, with peeling: {source.link}.")
     show.table(_table(answer))
     return True
 
@@ -394,17 +394,17 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
     here: list[Any] = frame[frame["max_items"] == bound].to_dict("records")
     named = {_name(row): row for row in (*here, *question_of_users.best_choices(frame), best)}
     names, rows = [*named], [*named.values()]
-    said = [
+    texts = [
         question_of_users.written_places(row["wrong"]) + " best" * (name == _name(best))
         for name, row in named.items()
     ]
     under = "no bound" if bound is None else f"at most {plural(bound, 'item')} per user"
     finding = "; ".join(
-        f"{', '.join(name.splitlines())}: {words}" for name, words in zip(names, said, strict=True)
+        f"{', '.join(name.splitlines())}: {words}" for name, words in zip(names, texts, strict=True)
     )
     return Chart(
         figures.errors_by_cause(
-            names, {cause: [row[cause] for row in rows] for cause in CAUSES}, said, k
+            names, {cause: [row[cause] for row in rows] for cause in CAUSES}, texts, k
         ),
         "bounds",
         f"Wrong places of {k} by cause, with {under}.",
@@ -416,15 +416,15 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
 
 
 def _winners(answer: Answer, k: int) -> None:
-    found = question_of_users.winners(answer)
-    frame = found.frame
+    table = question_of_users.winners(answer)
+    frame = table.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
-    text = frame[["mechanism"]].assign(**found.written)
+    text = frame[["mechanism"]].assign(**table.written)
     show.table(
         Table(
             text.style.apply(lambda _: shades[[*text]], axis=None),
             answer.name,
-            found.title,
+            table.title,
             answer.origin,
             answer.frame,
             {
@@ -432,12 +432,12 @@ def _winners(answer: Answer, k: int) -> None:
                 "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
                 | {
                     label: {"width": 20 + _LETTER * max(len(cell) for cell in (label, *cells))}
-                    for label, cells in found.written.items()
+                    for label, cells in table.written.items()
                 },
             },
         )
     )
-    st.caption(found.notes[0])
+    st.caption(table.notes[0])
 
 
 def _shade(wrong: float) -> str:
@@ -539,10 +539,10 @@ def _turnover(view: View, log: CountedLog, best: Mechanism, *, several: bool) ->
     truth = {name: one.counts for name, one in series.items()}
     bounded = {name: one.bounded(bound) for name, one in series.items()} if bound else truth
     truth = truth if several else bounded
-    found = question_of_users.turnover(view, best, bounded, truth, results.IN_TURNS)
-    if found is None:
+    turnover = question_of_users.turnover(view, best, bounded, truth, results.IN_TURNS)
+    if turnover is None:
         return
-    frame = found.frame
+    frame = turnover.frame
     if not several:
         st.markdown(
             f"If nothing changes from one list to the next, {frame['noise'].iloc[0]:.1f} of "
@@ -550,7 +550,7 @@ def _turnover(view: View, log: CountedLog, best: Mechanism, *, several: bool) ->
         )
         return
     st.markdown(
-        f"{found.notes[0]} The rest is due to changes in the counts, and to which items of each "
+        f"{turnover.notes[0]} The rest is due to changes in the counts, and to which items of each "
         f"user a bound happens to keep in a {log.period}."
     )
     show.chart(
@@ -565,19 +565,19 @@ def _turnover(view: View, log: CountedLog, best: Mechanism, *, several: bool) ->
             ),
             "turnover",
             "New names of each list, in truth, as released, and by noise alone.",
-            found.origin,
+            turnover.origin,
             height=380,
-            finding=found.notes[0],
+            finding=turnover.notes[0],
         )
     )
-    show.table(_table(found))
+    show.table(_table(turnover))
 
 
 def _table(answer: Answer) -> Table:
-    shown = answer.frame[list(answer.shown)]
-    named = shown.round(4).rename(columns=_HEADINGS.get(answer.name, {}))
+    frame = answer.frame[list(answer.shown)]
+    named = frame.round(4).rename(columns=_HEADINGS.get(answer.name, {}))
     return Table(
-        shown if answer.written else named,
+        frame if answer.written else named,
         answer.name,
         answer.title,
         answer.origin,

@@ -54,10 +54,10 @@ def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison:
         kind = inputs.choice(place, RANKED, allowed, look="select", width=180)
     (ks, epsilons), mechanisms = axes(view, ks_of), ranked(view, kind)
 
-    def drawn(found: WinnerMap) -> go.Figure:
+    def drawn(winners: WinnerMap) -> go.Figure:
         return figures.winner_map(
-            found.won,
-            _said(found.scores, measure),
+            winners.won,
+            _said(winners.scores, measure),
             ks,
             epsilons,
             styles_of(tuple(mechanisms)),
@@ -65,7 +65,7 @@ def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison:
             narrow=show.is_narrow(),
         )
 
-    found = map_winners(
+    winners = map_winners(
         view.counts,
         mechanisms,
         ks,
@@ -77,7 +77,7 @@ def compared(view: View, place: Any, ks_of: str, measure: str) -> Comparison:
         runner=results.IN_TURNS,
         sketch=drawn,
     )
-    table, won, origin = found.scores, found.won, map_origin(view, found)
+    table, won, origin = winners.scores, winners.won, map_origin(view, winners)
     if table.empty:
         show.done()
     parts, of = _leading(won), plural(len(won), "cell")
@@ -94,7 +94,7 @@ print(scores.to_string())
     return Comparison(
         title=_title(won, view, measure),
         chart=Chart(
-            drawn(found),
+            drawn(winners),
             "winner-map",
             f"Best mechanism by the {measure_words(measure)} at each k and ε.",
             origin.read_as(_reading(mechanisms, measure, kind)),
@@ -103,7 +103,7 @@ print(scores.to_string())
             finding=finding,
         ),
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
-        notes=_notes(mechanisms, won, found, view),
+        notes=_notes(mechanisms, won, winners, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
         code=snippets.small(view.source.python, mechanisms, code),
     )
@@ -159,19 +159,19 @@ def _reading(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
-    said: dict[tuple[int, float], str] = {}
+    hovers: dict[tuple[int, float], str] = {}
     cells: Any = table.groupby(["k", "epsilon"], sort=False)
     for (k, epsilon), rows in cells:
         each = [f"{row.mechanism}: {score_of(row, measure).marked}" for row in rows.itertuples()]
-        said[k, epsilon] = "<br>".join([f"<b>k = {k}, ε = {compact(epsilon)}</b>", *each])
-    return said
+        hovers[k, epsilon] = "<br>".join([f"<b>k = {k}, ε = {compact(epsilon)}</b>", *each])
+    return hovers
 
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
-    told = won.assign(who=[_who(cell) for cell in won.itertuples(index=False)])
-    wide = told.pivot(index="k", columns="epsilon", values="who").fillna("")
-    shown = wide.rename(columns=lambda epsilon: f"ε = {compact(epsilon)}")
-    return shown.rename_axis(columns=None).reset_index()
+    with_names = won.assign(who=[_who(cell) for cell in won.itertuples(index=False)])
+    wide = with_names.pivot(index="k", columns="epsilon", values="who").fillna("")
+    table = wide.rename(columns=lambda epsilon: f"ε = {compact(epsilon)}")
+    return table.rename_axis(columns=None).reset_index()
 
 
 def _who(cell: Any) -> str:
@@ -189,22 +189,22 @@ def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     by_cell = table.rename(columns={"value": "score"}).set_index(["k", "epsilon"])
     of_each = by_cell.groupby("mechanism", sort=False)[_OF_A_SCORE]
     scores = pd.concat([rows.add_prefix(f"{label}, ") for label, rows in of_each], axis=1)
-    told = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
+    with_names = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
         columns={
             "n": "mechanisms_compared",
             "equal": "best_are_equal",
             "poor": "best_is_closer_to_guessing",
         }
     )
-    return told.merge(scores.reset_index(), on=["k", "epsilon"])
+    return with_names.merge(scores.reset_index(), on=["k", "epsilon"])
 
 
 def _notes(
-    mechanisms: Sequence[Mechanism], won: pd.DataFrame, found: WinnerMap, view: View
+    mechanisms: Sequence[Mechanism], won: pd.DataFrame, winners: WinnerMap, view: View
 ) -> list[str]:
-    table = found.scores
+    table = winners.scores
     notes = [
-        f"{found.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
+        f"{winners.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
         f"{plural(view.n, 'run')} each (Assumptions): more runs settle more cells. Cells are "
         "judged one by one: among many close ones, a few will be misjudged."
     ]

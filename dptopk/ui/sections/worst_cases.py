@@ -42,9 +42,9 @@ _LOSS = "privacy loss (ln)"
 _COLUMNS = (*_PLACES, "ratio", _LOSS)
 
 
-def notes(view: View, run: Judged, found: Mapping[str, Found]) -> list[str]:
+def notes(view: View, run: Judged, cases: Mapping[str, Found]) -> list[str]:
     """Explain the worst cases: the case, beliefs promised and used, and what was left out."""
-    used = [f"{m.label} {texts.posterior(found[m.label][0].value)}" for m in run.mechanisms]
+    used = [f"{m.label} {texts.posterior(cases[m.label][0].value)}" for m in run.mechanisms]
     deltas = [m.guarantee.delta for m in run.mechanisms]
     promised = " ".join(
         texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
@@ -54,12 +54,12 @@ def notes(view: View, run: Judged, found: Mapping[str, Found]) -> list[str]:
     notes = [*run.case.notes, f"Promised: {promised} {worst}"]
     if any(m.outputs.counted for m in run.mechanisms):
         notes.append(ITEMS_ALONE)
-    if covered := covered_by_delta(run.mechanisms, found):
+    if covered := covered_by_delta(run.mechanisms, cases):
         notes.append(
             f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs "
             "have a probability that δ covers; the numbers above give the δ needed."
         )
-    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
+    faint = {label: loss.n_faint for label, (loss, _) in cases.items() if loss.n_faint}
     if faint:
         named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
         notes.append(
@@ -97,12 +97,12 @@ class Neighbor:
 
         The loss is drawn with the promise of ``epsilon``.
         """
-        shown, style = few(self.comparison), self.mechanism.card.style
-        outputs, marked = shown["output"].tolist(), np.flatnonzero(shown["furthest"]).tolist()
-        here, there = (shown[place].to_numpy() for place in _PLACES)
-        words, short, loss = _words(shown), shown["short"].tolist(), shown[_LOSS].to_numpy()
-        height, said = figures.height_of_rows(len(shown)), words_of_the_furthest(self.comparison)
-        slide = f"{self.mechanism.label}. {self.user} {said}"
+        rows, style = few(self.comparison), self.mechanism.card.style
+        outputs, marked = rows["output"].tolist(), np.flatnonzero(rows["furthest"]).tolist()
+        here, there = (rows[place].to_numpy() for place in _PLACES)
+        words, short, loss = _words(rows), rows["short"].tolist(), rows[_LOSS].to_numpy()
+        height, furthest = figures.height_of_rows(len(rows)), words_of_the_furthest(self.comparison)
+        slide = f"{self.mechanism.label}. {self.user} {furthest}"
         on_both = Chart(
             figures.neighboring_outputs(
                 outputs, here, there, style, marked, words=words, short=short
@@ -112,7 +112,7 @@ class Neighbor:
             self.origin,
             height,
             min(height, 320),
-            finding=said,
+            finding=furthest,
             slide=slide,
         )
         losses = replace(

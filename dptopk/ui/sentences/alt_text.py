@@ -67,15 +67,15 @@ def gaps_sure(frame: pd.DataFrame, unit: str) -> str:
 
 
 def drawn_right(
-    counts: ItemCounts, mechanism: Mechanism, found: Outcomes, known: Mapping[str, Estimate]
+    counts: ItemCounts, mechanism: Mechanism, outcomes: Outcomes, known: Mapping[str, Estimate]
 ) -> str:
     """Count the right releases among those drawn, each with its probability where it is known."""
-    n, kind = len(found.seeds), mechanism.outputs
-    as_set = int(is_exact_set(counts, found.positions, kind).sum())
+    n, kind = len(outcomes.seeds), mechanism.outputs
+    as_set = int(is_exact_set(counts, outcomes.positions, kind).sum())
     tended = _tends_to(known.get("exact_set"), as_set, n)
     if not kind.ordered:
         return f"Of {n} drawn sets {as_set} are right ({tended})."
-    in_order = int(is_exact_sequence(counts, found.positions, kind).sum())
+    in_order = int(is_exact_sequence(counts, outcomes.positions, kind).sum())
     return (
         f"Of {n} drawn releases {as_set} have the right items ({tended}), {in_order} of these in "
         f"order ({_tends_to(known.get('exact_sequence'), in_order, n)})."
@@ -91,16 +91,16 @@ def _tends_to(known: Estimate | None, times: int, n: int) -> str:
     return f"exact: {frequency(known.log, known.log_complement) if has_log else known.brief}"
 
 
-def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
+def noise(names: Sequence[str], round: NoisyRound, k: int, unit: str) -> str:
     """Name the shown items that noise moved into or out of the top k, or below a threshold."""
-    belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
-    released = found.places > 0
-    if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
-        n, shown = int(kept.sum()), " shown" * (len(names) < found.n_candidates)
+    belongs = np.arange(len(names)) == 0 if round.round else round.true_places <= k
+    released = round.places > 0
+    if round.threshold is not None and (kept := belongs & (round.noisy <= round.threshold)).any():
+        n, suffix = int(kept.sum()), " shown" * (len(names) < round.n_candidates)
         which = joined([names[int(place)] for place in np.flatnonzero(kept)])
         return (
-            f"Below the threshold ⊥, at {counted(found.threshold, unit)}, "
-            f"{'is' if n == 1 else 'are'} {n} of the true top {k}{shown}"
+            f"Below the threshold ⊥, at {counted(round.threshold, unit)}, "
+            f"{'is' if n == 1 else 'are'} {n} of the true top {k}{suffix}"
             f"{f': {which}' * (n <= _OTHERS)}."
         )
     into, out = (
@@ -108,8 +108,8 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
         for chosen in (released & ~belongs, belongs & ~released)
     )
     if not into:
-        moved = int((released & (found.places != found.true_places)).sum())
-        if moved and not found.round:
+        moved = int((released & (round.places != round.true_places)).sum())
+        if moved and not round.round:
             return f"The noise changes the order: {plural(moved, 'item')} of those shown moved."
         return "The noise does not change which of these items are released."
     return f"The noise moves {joined(into)} into the release, and {joined(out)} out of it."
@@ -125,7 +125,7 @@ def spread(levels: SortedCounts, k: int, unit: str) -> str:
 
 
 def cheapest(
-    found: Mapping[str, SmallestEpsilon],
+    solved: Mapping[str, SmallestEpsilon],
     together: Mapping[str, NeededTogether] | None = None,
     releases: int = 1,
 ) -> str:
@@ -133,16 +133,16 @@ def cheapest(
 
     Of several ``releases`` it is what all ``together`` cost; else the smallest ε.
     """
-    costs: Mapping[str, Estimate] = together or found
+    costs: Mapping[str, Estimate] = together or solved
     least = min(one.high if one.high < math.inf else one.value for one in costs.values())
     if least == math.inf:
         return "No ε is certain to reach the target."
     needs = {label: f"{label} {one.brief}" for label, one in costs.items()}
     if together:
         needs |= {
-            label: f"{label} ε = {one.brief} for all {releases:,}, {found[label].brief} each"
+            label: f"{label} ε = {one.brief} for all {releases:,}, {solved[label].brief} each"
             for label, one in together.items()
-            if found[label].value
+            if solved[label].value
         }
     best = [label for label, one in costs.items() if one.low <= least]
     end = "" if len(best) == 1 else " (not distinguishable)"
@@ -151,5 +151,5 @@ def cheapest(
     others = [f"{label} {one.brief}" for label, one in costs.items() if label not in best]
     first = ("; " if together else ", ").join(needs[label] for label in best)
     more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
-    beside = f" Others: {', '.join(others[:_OTHERS])}{more}." if others else ""
-    return f"{what}{among}: {first}{end}.{beside}"
+    rest = f" Others: {', '.join(others[:_OTHERS])}{more}." if others else ""
+    return f"{what}{among}: {first}{end}.{rest}"

@@ -31,12 +31,12 @@ def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True
     ``alone`` (no other items near), of the gap from which on two items seldom swap.
     """
     doing = mechanism.card.scale_words(counted(mechanism.scale_on(d), unit))
-    found = swaps(mechanism, d) if alone else None
-    if found is None:
+    swaps_of = swaps(mechanism, d) if alone else None
+    if swaps_of is None:
         return f"**{mechanism.label}** {doing}"
     return (
         f"**{mechanism.label}** {doing}; if no other count is close, two items swap in at most "
-        f"{SELDOM:.0%} of releases once their counts differ by {counted(found.told_apart, unit)}"
+        f"{SELDOM:.0%} of releases once their counts differ by {counted(swaps_of.told_apart, unit)}"
     )
 
 
@@ -78,14 +78,14 @@ def sweep_finding(
     if metric.sees_order and is_set.nunique() > 1:
         kinds = {" among sequences": summary[~is_set], " Among sets": summary[is_set]}
     most = _MOST_CHANGES // len(kinds)
-    said = ".".join(
+    words = ".".join(
         f"{kind}: {_leading(rows, over, symbol, metric, most) or 'too few runs so far'}"
         for kind, rows in kinds.items()
     )
     doubt = ""
-    if any(word in said for word in (" or ", "any of", "one of")):
+    if any(word in words for word in (" or ", "any of", "one of")):
         doubt = f" {plural(int(summary['n'].max()), 'run')} cannot distinguish the alternatives."
-    return f"{begin}{said}.{doubt}"
+    return f"{begin}{words}.{doubt}"
 
 
 def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: int) -> str:
@@ -169,10 +169,10 @@ def size(counts: ItemCounts, unit: str) -> str:
     )
 
 
-def medians(found: Errors) -> list[Tile]:
+def medians(errors: Errors) -> list[Tile]:
     """Return tiles with the median error of each mechanism, marked exact or simulated."""
-    chosen, laws, metric = [], found.laws, found.metric
-    for row in found.summary.to_dict("records"):
+    chosen, laws, metric = [], errors.laws, errors.metric
+    for row in errors.summary.to_dict("records"):
         label = row["mechanism"]
         written_in, runs = metric.unit_of_estimates, 0 if is_settled(row) else row["n"]
         median = Estimate.of_row(row, "median", runs, written_in)

@@ -26,14 +26,14 @@ def gap_meaning(
 
 def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str:
     """Return a clause on the gaps that decide the choice of a mechanism."""
-    k, found = mechanism.k, swaps(mechanism, d)
-    scale = mechanism.scale_on(d) if found is None else found.told_apart
+    k, by_gap = mechanism.k, swaps(mechanism, d)
+    scale = mechanism.scale_on(d) if by_gap is None else by_gap.told_apart
     if mechanism.card.gaps is Gaps.BEHIND:
         if len(gaps) < k:
             return f"every item is released, so there is no gap after place {k}"
         ratio = gaps[-1] / scale
-        said = f"{ratio:,.0f}" if ratio >= 10 else rounded(ratio, 2)
-        times = f", {said} times that" if gaps[-1] else ", a tie"
+        as_many = f"{ratio:,.0f}" if ratio >= 10 else rounded(ratio, 2)
+        times = f", {as_many} times that" if gaps[-1] else ", a tie"
         return f"the gap after place {k} is {counted(int(gaps[-1]), unit)}{times}"
     if mechanism.card.gaps is Gaps.LARGEST:
         place = int(gaps.argmax())
@@ -99,5 +99,5 @@ def threshold_sentences(
     mechanisms: Iterable[Mechanism], counts: SortedCounts, unit: str
 ) -> list[str]:
     """Describe where the thresholds of mechanisms lie, for those that have one."""
-    said = (threshold_meaning(mechanism, counts, unit) for mechanism in mechanisms)
-    return [words for words in said if words]
+    meanings = (threshold_meaning(mechanism, counts, unit) for mechanism in mechanisms)
+    return [words for words in meanings if words]

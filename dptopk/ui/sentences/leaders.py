@@ -40,16 +40,16 @@ class Best:
     error: str = ""
 
 
-def best_known(found: Errors) -> pd.DataFrame:
+def best_known(errors: Errors) -> pd.DataFrame:
     """Replace simulated by exact numbers in a summary, and sort sequences before sets.
 
     A median is ``settled`` if the law of the error is known, or if the summary marks it as exact.
     """
-    ordered = {m.label: m.outputs.ordered for m in found.mechanisms}
+    ordered = {m.label: m.outputs.ordered for m in errors.mechanisms}
     rows = []
-    for row in found.implied.to_dict("records"):
+    for row in errors.implied.to_dict("records"):
         label = row["mechanism"]
-        law, right = found.laws.get(label), found.shares.get(label, {}).get(RIGHT)
+        law, right = errors.laws.get(label), errors.shares.get(label, {}).get(RIGHT)
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
             row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
@@ -64,12 +64,12 @@ def best_known(found: Errors) -> pd.DataFrame:
 
 def marks(known: pd.DataFrame, column: str, more: bool, by_kind: bool) -> dict[str, str]:
     """Return the sign of the best mechanisms of a column by label; none for a single mechanism."""
-    found: dict[str, str] = {}
+    marks_of: dict[str, str] = {}
     for _, rows in known.groupby("kind") if by_kind else [("", known)]:
         best = not_beaten(rows, column, more, SLACK)
         if len(rows) > 1:
-            found |= dict.fromkeys(best, ONE if len(best) == 1 else AMONG)
-    return found
+            marks_of |= dict.fromkeys(best, ONE if len(best) == 1 else AMONG)
+    return marks_of
 
 
 def finding(known: pd.DataFrame, metric: Metric, k: int) -> str:

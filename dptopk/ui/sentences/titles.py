@@ -43,15 +43,15 @@ def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind
     most, fewest = max(right.values()), min(right.values())
     first = [label for label, n in right.items() if n == most]
     who, put = joined_of(first, list(right)), "puts" if len(first) == 1 else "put"
-    said = f"{who[:1].upper()}{who[1:]} {put} {most} of {plural(k, 'name')}"
+    claim = f"{who[:1].upper()}{who[1:]} {put} {most} of {plural(k, 'name')}"
     if most == fewest:
-        return f"{said}{' each' if len(right) > 1 else ''} {where}"
+        return f"{claim}{' each' if len(right) > 1 else ''} {where}"
     others = {label: n for label, n in right.items() if n < most}
     if len(set(others.values())) == 1:
-        beside = f"{joined_of(list(others), list(right))} {fewest}"
+        rest = f"{joined_of(list(others), list(right))} {fewest}"
     else:
-        beside = f"the others {fewest} to {max(others.values())}"
-    return f"{said} {where}, {beside}"
+        rest = f"the others {fewest} to {max(others.values())}"
+    return f"{claim} {where}, {rest}"
 
 
 def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
@@ -77,7 +77,7 @@ def most_accurate(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCount
     who = joined_of(labels, everybody)
     others = rows[~rows["mechanism"].isin(labels)]
     ends = (measured(end, metric) for end in (others["median"].min(), others["median"].max()))
-    beside = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
+    rest = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
     low = "" if len(values) == 1 else f"{measured(min(values), metric)} to "
     best_of_all = f"{metric.superlative} {title}{among}: {who} {low}{amount(max(values), metric)}"
     right = best[ITEMS_RIGHT.key].max()
@@ -86,7 +86,7 @@ def most_accurate(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCount
         more = f"; {most['mechanism']} {rounded(most[ITEMS_RIGHT.key], 2)} of {k}"
         more = more if most[ITEMS_RIGHT.key] > right else ""
         return f"{best_of_all}, but only {rounded(right, 2)} of {plural(k, 'item')} right{more}"
-    return f"{best_of_all}, {beside} {' to '.join(dict.fromkeys(ends))}"
+    return f"{best_of_all}, {rest} {' to '.join(dict.fromkeys(ends))}"
 
 
 def typical_error(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCounts) -> str:
@@ -99,18 +99,18 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCount
     labels, values = list(best["mechanism"]), best["median"].unique()
     if metric.is_place or len(values) > 1:
         return most_accurate(known, metric, k, counts)
-    value, said = float(values[0]), amount(values[0], metric)
+    value, words = float(values[0]), amount(values[0], metric)
     whose = f"{labels[0]}'s releases" if len(labels) == 1 else f"the releases of {joined(labels)}"
     if not metric.in_counts:
         bound = "at least" if metric.more_is_better else "at most"
         if metric.article:
-            return f"Half of {whose} have {metric.article} {metric.title} of {bound} {said}"
-        return f"Half of {whose} have {bound} {said}{metric.title.removeprefix(metric.unit)}"
+            return f"Half of {whose} have {metric.article} {metric.title} of {bound} {words}"
+        return f"Half of {whose} have {bound} {words}{metric.title.removeprefix(metric.unit)}"
     if not value:
         return f"At least half of {whose} have no error"
-    err = f"Half of {whose} err by at most {said}"
+    err = f"Half of {whose} err by at most {words}"
     if metric.law is Law.LINF:
-        err = f"Half of {whose} name only items within {said} of the true ones"
+        err = f"Half of {whose} name only items within {words} of the true ones"
     if metric.law is Law.L1 or not count_at_k:
         return err
     return f"{err}, {rounded(100 * value / count_at_k, 2)}% of the count at place {k}"
@@ -159,14 +159,14 @@ def over_values(
     others = [one for one in clear if one is not first]
     named = [first, *sorted(others, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
     ranges = [f"{' or '.join(one[0])} at {_range(one[1])}" for one in clear if one in named]
-    said = ", ".join(ranges).replace(" at ", f" at {symbol} = ", 1)
+    words = ", ".join(ranges).replace(" at ", f" at {symbol} = ", 1)
     left = ["others"] * (len(clear) > len(named))
     left += ["unclear"] * any(names == _NOBODY for names, _ in led)
     if poor:  # what else is left out is the smaller part of it
-        said += f"; even the best is near guessing at {poor}"
+        words += f"; even the best is near guessing at {poor}"
     elif left:
-        said += f", {' or '.join(left)} elsewhere"
-    return f"{metric.superlative} {_in_words(metric)}{among} at {where}: {said}"
+        words += f", {' or '.join(left)} elsewhere"
+    return f"{metric.superlative} {_in_words(metric)}{among} at {where}: {words}"
 
 
 def _range(values: Sequence[float]) -> str:
@@ -235,24 +235,24 @@ def _factor(loss: float) -> str:
 
 
 def enough(
-    found: Mapping[str, SmallestEpsilon],
+    solved: Mapping[str, SmallestEpsilon],
     together: Mapping[str, NeededTogether],
     releases: int,
     on: str = "",
 ) -> str:
-    """Name the smallest ε and the mechanism that needs it; ``found`` has the cheapest first.
+    """Name the smallest ε and the mechanism that needs it; ``solved`` has the cheapest first.
 
     Of several releases it is the ε of all ``together``; ``on`` names data that stand in.
     """
-    best, each = next(iter(found.items()))
+    best, each = next(iter(solved.items()))
     where = f" on {on}" if on else ""
     if math.isinf(together.get(best, each).value):
         return f"No ε is certain to reach this target{where}"
     if best in together and each.value:
         cost = f"{releases:,} releases cost ε = {together[best].brief} with {best}{where}"
         return f"{cost}, {each.brief} each"
-    said = f"ε = {each.brief}" if each.value else "Any ε"
-    return f"{said} is enough with {best}{where}"
+    setting = f"ε = {each.brief}" if each.value else "Any ε"
+    return f"{setting} is enough with {best}{where}"
 
 
 def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[pd.DataFrame, str]:

@@ -78,11 +78,11 @@ def _in_words(belief: float) -> str:
 def _answer(step: int) -> lesson.Answer:
     both = (_EXACT, _PRIVATE)
     beliefs = {m.label: _beliefs(m) for m in both}
-    found = beliefs[_EXACT.label]
-    b, c = float(found[1]), float(found[2])
+    posterior = beliefs[_EXACT.label]
+    b, c = float(posterior[1]), float(posterior[2])
     value = _NOTHING
     if c == 1 and b == 0:
-        value = _EVERYTHING if np.isin(found, (0, 1)).all() else _CERTAIN
+        value = _EVERYTHING if np.isin(posterior, (0, 1)).all() else _CERTAIN
     elif c > 0.5:
         value = _LIKELY
     words = {label: [_in_words(p) for p in each.tolist()] for label, each in beliefs.items()}

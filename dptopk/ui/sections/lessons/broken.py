@@ -77,7 +77,7 @@ def _answer(step: int) -> lesson.Answer:
     neighbor = worst[wrong].neighbour
     output = ", ".join(neighbor.items[i] for i in worst[wrong].output)
     counts = ", ".join(map(str, neighbor.counts.tolist()))
-    shown = LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
+    witness = LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
     code = """
 for mechanism in mechanisms:
     print(mechanism.label, worst_case_loss(counts, mechanism).value)
@@ -86,7 +86,7 @@ for mechanism in mechanisms:
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",
-        LESSON.say(f"Why, step {step}", shown=shown),
+        LESSON.say(f"Why, step {step}", shown=witness),
         Chart(
             figures.privacy_use(
                 used,
@@ -115,9 +115,9 @@ def _on_data(view: View) -> lesson.OnData:
     used = {m.label: worst_case_loss(few, m).value for m in mechanisms}
     kept = [label for label, value in used.items() if within(value, view.epsilon)]
     stay = "stays" if len(kept) == 1 else "stay"
-    said = f"{joined(kept)} {stay} within ε" if kept else "none of them stays within ε"
+    verdict = f"{joined(kept)} {stay} within ε" if kept else "none of them stays within ε"
     return lesson.OnData(
-        LESSON.say("On the data", n_items=few.d, k=k, kept=said),
+        LESSON.say("On the data", n_items=few.d, k=k, kept=verdict),
         Chart(
             figures.privacy_use(used, view.epsilon, {m.label: m.card.style for m in mechanisms}),
             "data",

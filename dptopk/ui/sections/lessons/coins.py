@@ -34,11 +34,11 @@ def _example(view: View, step: int) -> lesson.Example:
     step = min(step, n)
     if step == 0:
         order = np.arange(_CASE.counts.d)
-        said = LESSON.say("Step 0")
+        words = LESSON.say("Step 0")
     elif step == 1:
-        said = LESSON.say("Step 1", items=", ".join(items[i] for i in order))
+        words = LESSON.say("Step 1", items=", ".join(items[i] for i in order))
     else:
-        said = LESSON.say("Heads" if step == n else "Tails", item=items[order[step - 2]])
+        words = LESSON.say("Heads" if step == n else "Tails", item=items[order[step - 2]])
     n_tried = max(step - 1, 0)
     results = [": heads" if place == won else ": tails" for place in range(n_tried)]
     results += [""] * (order.size - n_tried)
@@ -72,7 +72,7 @@ def _example(view: View, step: int) -> lesson.Example:
             finding=f"Probability of heads, from the top. {described}.",
         ),
         n,
-        said,
+        words,
         _played(view),
     )
 
@@ -86,16 +86,16 @@ def _played(view: View) -> MovingDraws:
         order, won = _flips(seed := (view.seed + number) % MOST_SEEDS)
         frames = [tuple((0.0, word) for word in coin)]
         for place, item in enumerate(order[: won + 1].tolist()):
-            shown = list(frames[-1])
+            last = list(frames[-1])
             face = "heads" if place == won else "tails"
-            shown[item] = (float(place == won), f"{place + 1}. {face}")
-            frames.append(tuple(shown))
+            last[item] = (float(place == won), f"{place + 1}. {face}")
+            frames.append(tuple(last))
         winner = int(order[won])
-        said = (
+        words = (
             f"Draw {number + 1} of {lesson.N_DRAWS}, seed {seed}: {counts.items[winner]} is the "
             f"first to show heads, as number {won + 1} of the order."
         )
-        draws.append(PlayedDraw(tuple(frames), winner, said))
+        draws.append(PlayedDraw(tuple(frames), winner, words))
     return MovingDraws(
         "Coins of four items",
         "On each coin stands its probability of heads.",
@@ -167,8 +167,8 @@ def _on_data(view: View) -> lesson.OnData:
         both, view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     race, coins = (frequency(first[m.label]) for m in both)
-    said = LESSON.say("On the data", item=plain(names[0]), coins=coins, race=race)
-    return lesson.OnData(f"{words} {said}", chart)
+    sentence = LESSON.say("On the data", item=plain(names[0]), coins=coins, race=race)
+    return lesson.OnData(f"{words} {sentence}", chart)
 
 
 @cache

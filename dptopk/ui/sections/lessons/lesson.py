@@ -108,13 +108,13 @@ class Lesson:
     @cached_property
     def prediction(self) -> Choice | Number:
         """The control of the prediction; at first there is none."""
-        asked, key = self.text.data["prediction"], f"guess_{self.key}"
-        if options := asked.get("options"):
+        entry, key = self.text.data["prediction"], f"guess_{self.key}"
+        if options := entry.get("options"):
             unknown = {NO_GUESS: "no prediction yet"}
-            return Choice(key, asked["label"], unknown | options, NO_GUESS)
-        high = asked["high"]
+            return Choice(key, entry["label"], unknown | options, NO_GUESS)
+        high = entry["high"]
         empty = f"no prediction yet (0 to {high})"
-        return Number(key, asked["label"], 0, high, None, empty=empty)
+        return Number(key, entry["label"], 0, high, None, empty=empty)
 
     def points(self, guess: Any) -> list[tuple[float, float | str]]:
         """Return where a prediction stands in the figure of the answer."""
@@ -178,15 +178,15 @@ def closest_round(view: View) -> tuple[int, str]:
     highest = view.counts.sorted.top(view.k + 1)
     gaps = highest[:-1] - highest[1:]
     place = int(np.where(gaps > 0, gaps, np.iinfo(np.int64).max).argmin()) + 1 if gaps.size else 1
-    said = ["Budget of a round"] if view.k > 1 else []
+    sections = ["Budget of a round"] if view.k > 1 else []
     numbers: dict[str, object] = {"k": view.k, "share": compact(view.epsilon / view.k)}
     if gaps.size:
         here, following = highest[place - 1 : place + 1].tolist()
         tied = " apart from ties" if (gaps == 0).any() else ""
         numbers |= {"place": place, "tied": tied, "following": f"{following:,}"}
         numbers["here"] = counted(here, view.unit)
-        said.append("Closest round" if view.k > 1 else "Only round")
-    return place, " ".join(COMMON.section(section, numbers) for section in said)
+        sections.append("Closest round" if view.k > 1 else "Only round")
+    return place, " ".join(COMMON.section(section, numbers) for section in sections)
 
 
 def chances_of_one(
@@ -206,9 +206,9 @@ def chances_of_one(
         words={mechanism.label: words},
         beside=True,
     ).update_xaxes(**axis)
-    said = "; ".join(f"{name} {p}" for name, p in zip(chances, words, strict=True))
+    words_of_all = "; ".join(f"{name} {p}" for name, p in zip(chances, words, strict=True))
     origin = case.origin((mechanism,), "exact")
-    return Chart(figure, "answer", title, origin, height=height, finding=f"Exact: {said}.")
+    return Chart(figure, "answer", title, origin, height=height, finding=f"Exact: {words_of_all}.")
 
 
 def one_round(
@@ -238,13 +238,13 @@ def one_round(
         ),
         beside=True,
     ).update_xaxes(range=WHOLE)
-    said = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
+    parts = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
     chart = Chart(
         figure,
         name,
         title,
         case.origin(mechanisms, "exact", note=of_round),
         height=figures.height_of_rows(len(names), len(mechanisms)),
-        finding=f"Exact probability: {said}.",
+        finding=f"Exact probability: {parts}.",
     )
     return chart, names, {label: float(values[0]) for label, values in log_p.items()}

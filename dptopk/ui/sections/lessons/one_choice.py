@@ -54,8 +54,8 @@ def _example(view: View, step: int) -> lesson.Example:
 
 
 def _limits(counts: ItemCounts, mechanism: Mechanism = _MECHANISM) -> Limits:
-    shown = np.arange(min(mechanism.k, counts.d))
-    picture = mechanism.picture(counts.sorted, shown, np.random.default_rng(0))
+    places = np.arange(min(mechanism.k, counts.d))
+    picture = mechanism.picture(counts.sorted, places, np.random.default_rng(0))
     assert isinstance(picture, Limits)
     return picture
 
@@ -64,10 +64,10 @@ def _answer(step: int) -> lesson.Answer:
     both = (_MECHANISM, _RACE)
     right = [100 * probability_exact_sequence(_CASE.counts, m) for m in (*both, _COINS)]
     law = output_distribution(_CASE.counts, _MECHANISM)
-    shown = law.sequences[:_SEQUENCES]
+    rows = law.sequences[:_SEQUENCES]
     log_p = {}
     for m in both:
-        of_shown = m.log_pmf(_CASE.counts, shown)
+        of_shown = m.log_pmf(_CASE.counts, rows)
         log_p[m.label] = np.append(of_shown, np.log1p(-np.exp(of_shown).sum()))
     words = {label: [*map(probability, values.tolist())] for label, values in log_p.items()}
     figure = figures.output_probabilities(
@@ -117,12 +117,14 @@ def _on_data(view: View) -> lesson.OnData:
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
     rare = reached >= picture.stop[-1] and picture.probabilities.sum() > _NEARLY_ALL
-    said = [chart.finding]
+    sentences = [chart.finding]
     if picture.median is not None:
-        said.append(_number_within(view, k, picture.median))
+        sentences.append(_number_within(view, k, picture.median))
     left = LESSON.say(f"On the data: a {'rare' if rare else 'likely'} limit", k=k)
     n_items = f"{view.counts.d:,}"
-    said.append(LESSON.say("On the data", reached=f"{reached:,}", n_items=n_items, k=k, left=left))
+    sentences.append(
+        LESSON.say("On the data", reached=f"{reached:,}", n_items=n_items, k=k, left=left)
+    )
     known = {
         m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
         for m in (mechanism, view.build(RACE, view.k), view.build(COINS, view.k))
@@ -134,8 +136,8 @@ def _on_data(view: View) -> lesson.OnData:
     )
     if each:
         right = "right" if view.k > 1 else "one place right"
-        said += [LESSON.say(f"On the data: {right}", k=view.k, each=each), _worse(view, known)]
-    return lesson.OnData(" ".join(filter(None, said)), chart)
+        sentences += [LESSON.say(f"On the data: {right}", k=view.k, each=each), _worse(view, known)]
+    return lesson.OnData(" ".join(filter(None, sentences)), chart)
 
 
 def _number_within(view: View, k: int, limit: int) -> str:

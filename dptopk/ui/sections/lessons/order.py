@@ -40,7 +40,7 @@ def _example(view: View, step: int) -> lesson.Example:
     u = f"u = {least} − {most} = {least - most}".replace("-", "−")
     lower = 2 * (most - least)  # than that of the true set, whose gap is as large
     times = f"{round(math.exp(lower / 2), -2):,.0f}"
-    said = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
+    words = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
     darker = [i in inside for i in range(_CASE.counts.d)]
     return lesson.Example(
         LESSON.say("Example"),
@@ -54,7 +54,7 @@ def _example(view: View, step: int) -> lesson.Example:
             f"in the set: {chosen}.",
         ),
         1,
-        said,
+        words,
     )
 
 
@@ -113,12 +113,12 @@ def _on_data(view: View) -> lesson.OnData:
     known = [(name, m, target, style) for name, m, target, style in asked if target in exact[m]]
     if not known:
         return lesson.OnData(LESSON.say("On the data: not known", k=view.k))
-    found = {
+    chances = {
         name: results.remembered(smallest_epsilon, view.counts, m, target, _WANTED)
         for name, m, target, _ in known
     }
     here = min(max(view.epsilon, SMALLEST), LARGEST)
-    ends = [here, *(one.epsilon for one in found.values() if 0 < one.epsilon < math.inf)]
+    ends = [here, *(one.epsilon for one in chances.values() if 0 < one.epsilon < math.inf)]
     low, high = max(min(ends) / 4, SMALLEST), min(max(ends) * 2, LARGEST)
     curves = {
         name: results.remembered(target_curve, view.counts, m, target, low, high)
@@ -126,16 +126,16 @@ def _on_data(view: View) -> lesson.OnData:
     }
     each = [
         f"{name}: {frequency(right.log, right.log_complement)} at ε = {rounded(view.epsilon, 3)}; "
-        f"{_enough(found[name])}"
+        f"{_enough(chances[name])}"
         for name, right in ((name, exact[m][target]) for name, m, target, _ in known)
     ]
     listed = "\n".join(f"- {words}." for words in each)
-    sideways = _sideways([found[name].epsilon for name, *_ in asked if name in found])
+    sideways = _sideways([chances[name].epsilon for name, *_ in asked if name in chances])
     return lesson.OnData(
         LESSON.say("On the data", k=view.k, each=listed, sideways=sideways),
         Chart(
             figures.target_curves(
-                found, curves, _WANTED, {name: style for name, _, _, style in known}, here
+                chances, curves, _WANTED, {name: style for name, _, _, style in known}, here
             ).update_yaxes(title=f"probability that all {view.k} are right"),
             "data",
             f"How often all {view.k} are right, against ε.",
@@ -163,13 +163,13 @@ def _sideways(needed: list[float]) -> str:
     in_order, ignored, of_set = needed
     if not in_order > ignored > of_set:
         return ""
-    said = LESSON.say(
+    words = LESSON.say(
         "On the data: sideways",
         wanted=f"{_WANTED:.0%}",
         ignored=rounded(in_order / ignored, 2),
         of_set=rounded(ignored / of_set, 2),
     )
-    return f"{said} "
+    return f"{words} "
 
 
 @cache

@@ -34,7 +34,7 @@ def _example(view: View, step: int) -> lesson.Example:
             "speed relative to A",
             drawn=False,
         )
-        said = LESSON.say("Step 0")
+        words = LESSON.say("Step 0")
     else:
         times = _arrivals(view.seed)
         order = np.argsort(times)
@@ -47,13 +47,13 @@ def _example(view: View, step: int) -> lesson.Example:
             "part of its distance (%)",
         )
         places = [counts.items[i] for i in order[:step]]
-        said = LESSON.say(
+        words = LESSON.say(
             "Step 1" if step == 1 else "Later steps",
             step=step,
             item=places[-1],
             items=", ".join(places),
         )
-    return lesson.Example(LESSON.say("Example"), chart, n, said, _races(view))
+    return lesson.Example(LESSON.say("Example"), chart, n, words, _races(view))
 
 
 def _races(view: View) -> MovingDraws:
@@ -64,9 +64,9 @@ def _races(view: View) -> MovingDraws:
         times = _arrivals(seed := (view.seed + number) % MOST_SEEDS)
         winner = int(times.argmin())
         frame = tuple(zip((times[winner] / times).tolist(), counts.items, strict=True))
-        said = f"Race {number + 1} of {lesson.N_DRAWS}, seed {seed}: "
-        said += f"{counts.items[winner]} arrives first."
-        draws.append(PlayedDraw((frame,), winner, said))
+        words = f"Race {number + 1} of {lesson.N_DRAWS}, seed {seed}: "
+        words += f"{counts.items[winner]} arrives first."
+        draws.append(PlayedDraw((frame,), winner, words))
     return MovingDraws(
         "Races of four items",
         "Each runs its own random distance at its own speed; the first to arrive is released.",
@@ -147,8 +147,8 @@ def _on_data(view: View) -> lesson.OnData:
         (mechanism,), view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     chance = frequency(first[mechanism.label])
-    said = LESSON.say("On the data", item=plain(names[0]), chance=chance)
-    return lesson.OnData(f"{words} {said}", chart)
+    sentence = LESSON.say("On the data", item=plain(names[0]), chance=chance)
+    return lesson.OnData(f"{words} {sentence}", chart)
 
 
 LESSON = lesson.Lesson("race", _CASE, _example, _answer, _on_data)

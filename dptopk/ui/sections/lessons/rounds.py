@@ -47,9 +47,9 @@ def _example(view: View, step: int) -> lesson.Example:
     down, up = widest.reach
     n_left = _CASE.counts.d - n_rounds + 1
     if step == 0:
-        said = LESSON.say("Step 0", item=released[0])
+        words = LESSON.say("Step 0", item=released[0])
     elif step < _STEPS:
-        said = LESSON.say(
+        words = LESSON.say(
             "Step 1" if step == 1 else "Later steps",
             step=step,
             left=plural(n_left, "item"),
@@ -57,7 +57,7 @@ def _example(view: View, step: int) -> lesson.Example:
         )
     else:
         n_right = sum(name == right for name, right in zip(released, items, strict=False))
-        said = LESSON.say("Last step", step=step, items=", ".join(released), right=n_right)
+        words = LESSON.say("Last step", step=step, items=", ".join(released), right=n_right)
     return lesson.Example(
         LESSON.say("Example", n_items=_CASE.counts.d, one_scale=counted(one.scale, _CASE.unit)),
         Chart(
@@ -80,7 +80,7 @@ def _example(view: View, step: int) -> lesson.Example:
             + ".",
         ),
         _STEPS,
-        said,
+        words,
     )
 
 
@@ -160,31 +160,31 @@ def _in_order(k: int) -> dict[str, float]:
 def _on_data(view: View) -> lesson.OnData:
     every = np.arange(1, min(_ALL_KS, max(view.k, view.counts.d)) + 1)
     ks = np.union1d(every, np.linspace(1, view.k, min(view.k, _MOST_KS)).astype(int))
-    found: dict[str, list[float]] = {}
+    shares: dict[str, list[float]] = {}
     at_k = []
     for k in ks.tolist():
         for kind in (RACE, RACE_WITH_DELTA):
             mechanism = view.build(kind, k)
             known = results.remembered(known_shares, view.counts, mechanism)
             right = known.get("exact_set")
-            found.setdefault(mechanism.label, []).append(
+            shares.setdefault(mechanism.label, []).append(
                 float("nan") if right is None else right.probability
             )
             if k == view.k and right is not None:
                 at_k.append(f"{mechanism.label} {frequency(right.log, right.log_complement)}")
     mechanisms = tuple(view.build(kind, view.k) for kind in (RACE, RACE_WITH_DELTA))
-    drawn = {label: (ks, np.array(values)) for label, values in found.items()}
+    drawn = {label: (ks, np.array(values)) for label, values in shares.items()}
     all_right = f"All {view.k} come out right, in any order" if view.k > 1 else "The item is right"
     described = f"{all_right}: {', '.join(at_k)}."
-    by_race, with_delta = (np.array(values) for values in found.values())
-    said = (
+    by_race, with_delta = (np.array(values) for values in shares.values())
+    words = (
         LESSON.say("On the data", epsilon=rounded(view.epsilon, 3)),
         _steepest(view, every, by_race),
         _helped(ks, by_race, with_delta),
         described,
     )
     return lesson.OnData(
-        " ".join(filter(None, said)),
+        " ".join(filter(None, words)),
         Chart(
             figures.curves(
                 drawn,
