@@ -18,9 +18,10 @@ def test_users_have_items_by_the_stated_law_and_counts_fit_together():
         for size in (1, 2, 5):
             share = wanted[size - 1]
             assert abs(seen[size] / 4_000 - share) < 5 * np.sqrt(share / 4_000)
-        for bound, values in zip(week.bounds, week.values, strict=True):
-            kept = sum(n * min(size, bound) for size, n in seen.items())
-            assert values.sum() == kept
+        for bound, values, weights in zip(week.bounds, week.values, week.weights, strict=True):
+            kept = [(min(size, bound), n) for size, n in seen.items()]
+            assert values.sum() == sum(t * n for t, n in kept)
+            assert weights.sum() == pytest.approx(sum(t**0.5 * n for t, n in kept))
         assert week.counts.items == log.weeks[0].counts.items
         position = int(week.counts.order[0])
         mean, variance = week.moments(position, 2)

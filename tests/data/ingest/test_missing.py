@@ -98,3 +98,10 @@ def test_rows_are_still_named_as_in_the_file_after_some_were_left_out(ingested):
         ingested(b"user,item\nu1,NULL\nu2,NULL\n", answers=USERS | LEFT_OUT)
     with pytest.raises(IngestError, match="column of users is empty"):
         ingested(b"user,item\n,a\n,a\n", answers=USERS)
+
+
+@pytest.mark.parametrize("word", ["NA", "None", "null", "nan", "-"])
+def test_a_name_on_a_public_list_is_never_missing_in_a_table_of_counts(ingested, as_dict, word):
+    listed, table = [word, "EMEA", "LATAM"], f"region,users\nEMEA,120\n{word},600\nAPAC,44\n"
+    read = ingested(table.encode(), answers={"listed": listed, "rows": "stated"})
+    assert as_dict(read) == {word: 600, "EMEA": 120, "LATAM": 0}
