@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -30,9 +29,6 @@ settings.load_profile("push")  # unless --hypothesis-profile names the other
 
 ALPHA = 1e-6  # chance that one test of draws against their true law fails
 
-MEMORY = "/dev/shm"  # where Linux keeps files in memory
-ROOM = 4 * 2**30  # bytes that are free there, or temporary files are on the disk
-
 TENTHS = 10  # of the tests marked `grid`, of which one run takes a tenth
 
 
@@ -46,16 +42,10 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    """Choose the tenth, and a place, before workers start, which take what is chosen here."""
+    """Choose the tenth before workers start, which take what is chosen here."""
     if config.option.grid is None:
         named = any("::" in str(argument) for argument in config.args)
         config.option.grid = "all" if named else str(tenth_of_head(config.rootpath))
-    # databases and ledgers wait until their files are on the disk, if they are on one
-    if "TMPDIR" not in os.environ and sys.platform == "linux" and os.path.isdir(MEMORY):
-        found = os.statvfs(MEMORY)
-        if found.f_bavail * found.f_frsize > ROOM and not found.f_flag & os.ST_NOEXEC:
-            os.environ["TMPDIR"] = MEMORY
-            tempfile.tempdir = None  # asked for again
 
 
 def pytest_report_header(config):
