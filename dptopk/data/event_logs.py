@@ -99,7 +99,9 @@ def preview_log(
     paths = _paths(source, within)
     with ExitStack() as stack:
         files = _readable(stack, paths, table, progress, first=True)
-        run = stack.enter_context(_connected(None, None, files.progress, files.paths))
+        in_order = {"preserve_insertion_order": True}  # else other rows may come first each time
+        connected = _connected(None, None, files.progress, files.paths, **in_order)
+        run = stack.enter_context(connected)
         kind, names = files.kind, [""]
         tables: Collection[str] = files.sheets
         if kind == "SQLite":
@@ -192,6 +194,7 @@ def _connected(
     memory_limit: str | None,
     progress: Progress | None,
     paths: Sequence[str],
+    **settings: Any,
 ) -> Iterator[QueryRunner]:
     import duckdb  # here: it takes longer to load than most of this package
 
@@ -201,7 +204,7 @@ def _connected(
             if is_spark(engine):
                 connection = stack.enter_context(closing(SparkConnection(engine)))
             elif engine is None:
-                connection = _own_connection(stack, memory_limit, paths)
+                connection = _own_connection(stack, memory_limit, paths, settings)
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
         raise ingest.IngestError(
@@ -302,13 +305,13 @@ def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> 
 
 
 def _own_connection(
-    stack: ExitStack, memory_limit: str | None, paths: Sequence[str]
+    stack: ExitStack, memory_limit: str | None, paths: Sequence[str], settings: dict[str, Any]
 ) -> duckdb.DuckDBPyConnection:
     """Open a database in a temporary folder; temporary tables are in memory."""
     import duckdb
 
     folder = stack.enter_context(_temporary_folder())
-    database, settings = os.path.join(folder, "pairs.duckdb"), {"temp_directory": folder}
+    database, settings["temp_directory"] = os.path.join(folder, "pairs.duckdb"), folder
     if memory_limit is not None:
         settings["memory_limit"] = memory_limit
     try:

@@ -58,7 +58,7 @@ ITEM_LIST_CAVEAT = (
     "The list of items was taken from the data; the guarantee holds only for a list fixed without "
     "them."
 )
-"""`LIST_FROM_DATA` in one line, for downloads."""
+"""Caveat of a guarantee that needs a fixed list of items, where the list is that of the data."""
 
 NAMES_STAND = (
     "Their names are published as they stand: a free text may itself name a person, whom the "

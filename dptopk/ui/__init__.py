@@ -1,6 +1,6 @@
 """The Streamlit app; the only package that imports Streamlit.
 
-frame       pages, navigation, control line and presentation
+layout      pages, navigation, control line and presentation
 address     settings of a session, and the query parameters that hold them
 controls    controls of settings, one function for each type of parameter
 show        functions that draw what pages draw alike: figures, tables, tiles, code
@@ -8,7 +8,7 @@ sections    long parts of pages, and what several pages show
 tables      tables of results; ranking_table shows rankings side by side
 exports     files made of figures and tables
 snippets    lines of Python that give the numbers of a page
-findings    sentences and tiles that describe results
+sentences   sentences and tiles that describe results
 widgets     links and custom components
 results     runner of the app: cached calls of the package, in turns
 uploads     dialog that reads uploaded files

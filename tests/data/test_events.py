@@ -445,6 +445,14 @@ def test_a_generated_column_of_sqlite_is_one(sqlite_file):
     assert dict(counts_from_events(sqlite_file, "who", "i", "who = 'a!'")) == {"x": 1}
 
 
+def test_a_preview_of_several_files_begins_with_the_first_each_time(tmp_path):
+    for i in range(12):
+        rows = pd.DataFrame({"user": range(3_000), "item": f"of file {i}"})
+        rows.to_parquet(tmp_path / f"{i:02}.parquet")
+    firsts = {preview_log(str(tmp_path)).rows[0] for _ in range(20)}
+    assert firsts == {("0", "of file 0")}
+
+
 def test_databases_ask_which_table(tmp_path):
     given = written("sqlite", tmp_path)
     with pytest.raises(

@@ -1,5 +1,6 @@
 """Open, edit, save and present a deck of views."""
 
+import zlib
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -69,7 +70,7 @@ def _edit(current: Deck) -> None:
     n_slides = plural(len(current.slides), "slide")
     st.header(f"{quoting(current.title)}: {n_slides}{deck.planned(current.minutes)}", anchor=False)
     st.caption(SHARED)
-    key = f"deck-name-{abs(hash(current))}"  # a control of its own for every state of the deck
+    key = f"deck-name-{_version(current)}"
     st.text_input("Title of the deck", current.title, 120, key=key, on_change=_name, args=(key,))
     offered = [Button("Present the deck", "deck-present", partial(deck_player.go, 1))]
     show.button_row(
@@ -91,9 +92,14 @@ def _edit(current: Deck) -> None:
     _edit_slide(current, int(st.number_input("Slide to change", 1, n, first, key="deck-place")))
 
 
+def _version(current: Deck) -> int:
+    """Return a number of the state of a deck, so that each state has controls of its own."""
+    return zlib.crc32(deck.file_text(current).encode())
+
+
 def _edit_slide(current: Deck, place: int) -> None:
     slide, n = current.slides[place - 1], len(current.slides)
-    version = f"{place}-{abs(hash(current))}"  # controls of their own for every state of the deck
+    version = f"{place}-{_version(current)}"
     st.caption(f"Link: {plain(slide.link, 300)}")
     with st.form(f"deck-slide-{version}"):
         st.text_input("Title", slide.title, 120, key=f"deck-title-{version}")
