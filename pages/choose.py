@@ -36,7 +36,7 @@ with show.below(solution.chart, solution.chart.origin.reading):
     if view.source.bundled:
         show.note(smallest_epsilon.LEAK)
     show.table(solution.table)
-    show.caption(solution.beside)
+    show.caption(solution.note)
 
 if solution.budget:
     title, sentence, shares = solution.budget

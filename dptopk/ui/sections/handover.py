@@ -89,8 +89,8 @@ def draw(view: View, place: Any, screen: Screen) -> None:
         ran = {m.label: m for m in errors.mechanisms}
         by_label = ran or {m.label: m for m in view.mechanisms}
         best = leaders.best(leaders.best_known(errors), errors.metric) if ran else leaders.Best(())
-        found = cost.shown.found.items()
-        enough = [label for label, least in found if texts.worth_a_promise(least.high)]
+        answers = cost.solved.answers.items()
+        enough = [label for label, least in answers if texts.worth_a_promise(least.high)]
         likely = [by_label[label] for label in [*enough, *best.labels] if label in by_label]
         mechanism = inputs.one_mechanism(place, list(by_label.values()), *likely[:1])
         switches = place.container(width="content", gap=None)  # one above the other: a single row
@@ -98,7 +98,7 @@ def draw(view: View, place: Any, screen: Screen) -> None:
         if not ran:
             show.done()
         compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
-    solved = cost.shown if cost.is_shown(view, public) else None
+    solved = cost.solved if cost.is_shown(view, public) else None
     less = solved.less if solved else None
     costs = {}
     if view.releases > 1:
@@ -107,11 +107,11 @@ def draw(view: View, place: Any, screen: Screen) -> None:
     proposal = Proposal(
         mechanism,
         errors.rows,
-        solved.found if solved else {},
+        solved.answers if solved else {},
         best,
         cost.stand_in,
         less.sentence if less else "",
-        cost.asked,
+        cost.requirement,
         together,
     )
     tuned_on = cost.tuned_on(mechanism, view)
@@ -177,7 +177,7 @@ def draw(view: View, place: Any, screen: Screen) -> None:
         if script:
             st.markdown(words)
             st.code(script, language=language, wrap_lines=True)
-    with show.below(chart, f"{right.label}: {right.value} · {right.kind} · {budget}", cost.beside):
+    with show.below(chart, f"{right.label}: {right.value} · {right.kind} · {budget}", cost.note):
         st.markdown(("\n\n" if costs else " ").join(one for one in promised if one != view.caveat))
         if solved and solved.headline:
             st.markdown(solved.headline)

@@ -29,7 +29,7 @@ from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Button
 from dptopk.ui.uploads import public_file
 
-_ASKED = Requirement(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
+_USUAL = Requirement(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
 BY_RUNS = " (simulated: the upper end of its 95% interval)"
 
 
@@ -51,13 +51,13 @@ class Proposal:
     best: Best  # at this budget
     stand_in: StandIn | None = None  # data used for ``needed`` in place of the user's
     less: str = ""  # sentence on a mechanism not chosen that needs a smaller ε
-    asked: Requirement = _ASKED  # for which ``needed`` was found
+    requirement: Requirement = _USUAL  # for which ``needed`` was found
     together: Composition | None = None  # total cost of the releases, if there are several
 
     @property
     def releases(self) -> int:
         """Number of such releases."""
-        return self.asked.repeated.releases
+        return self.requirement.repeated.releases
 
     @property
     def right(self) -> Estimate:
@@ -85,13 +85,13 @@ class Proposal:
     @property
     def percent(self) -> str:
         """Probability of the target, in percent."""
-        return compact(round(100 * self.asked.chance, 6))
+        return compact(round(100 * self.requirement.chance, 6))
 
     @property
     def often(self) -> str:
         """Probability for which the smallest ε was found, in words."""
         often = f"{self.percent} times in 100"
-        return f"all {self.releases:,} right {often}" if self.asked.repeated.of_all else often
+        return f"all {self.releases:,} right {often}" if self.requirement.repeated.of_all else often
 
     @property
     def without_error(self) -> bool:
@@ -103,7 +103,7 @@ class Proposal:
     def use(self) -> Button | None:
         """Button that sets ε to the smallest sufficient one, or None."""
         name = self.stand_in.name if self.stand_in else ""
-        on_data, present = self._found, self.mechanism.epsilon
+        on_data, present = self._needed, self.mechanism.epsilon
         return choose.use_epsilon(on_data, present, name) if on_data else None
 
     @property
@@ -128,7 +128,7 @@ class Proposal:
             f"releases {releases(self.mechanism)}; {all_right} with probability "
             f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
             f"{in_all}{self._how_much}"
-            f"{' A larger ε may not reach it.' * bool(self._found and self._found.may_fall)}"
+            f"{' A larger ε may not reach it.' * bool(self._needed and self._needed.may_fall)}"
             f"{self.less and f' {self.less}'}"
         )
 
@@ -156,15 +156,15 @@ class Proposal:
     @property
     def another(self) -> float | None:
         """The smallest sufficient ε, rounded up, if it differs from the present one; else None."""
-        if self._found is None or not 0 < self._found.high < math.inf:
+        if self._needed is None or not 0 < self._needed.high < math.inf:
             return None
-        wanted = rounded_up(self._found.high)
+        wanted = rounded_up(self._needed.high)
         return None if wanted == self.mechanism.epsilon else wanted
 
     @property
     def is_enough(self) -> bool:
         """True if the present ε of a single release is known to be sufficient on the data."""
-        enough = self._found.high if self._found else math.inf
+        enough = self._needed.high if self._needed else math.inf
         alone = self.stand_in is None and self.releases == 1
         return alone and enough < math.inf and rounded_up(enough) <= self.mechanism.epsilon
 
@@ -174,7 +174,7 @@ class Proposal:
         return not all(answer.exact for answer in self.needed.values())
 
     @property
-    def _found(self) -> SmallestEpsilon | None:
+    def _needed(self) -> SmallestEpsilon | None:
         """The smallest sufficient ε, if it is known.
 
         Its upper end is proposed, as half of all simulated estimates are too small.
@@ -183,15 +183,15 @@ class Proposal:
 
     @property
     def _how_much(self) -> str:
-        if self._found is None:
+        if self._needed is None:
             return ""
         often = self.often + (f" on {self.stand_in.name}" if self.stand_in else "")
-        if self._found.high == math.inf:
-            none = "No ε" if self._found.epsilon == math.inf else "The runs determine no ε that"
+        if self._needed.high == math.inf:
+            none = "No ε" if self._needed.epsilon == math.inf else "The runs determine no ε that"
             return f" {none} is sufficient for {often}."
-        if not self._found.high:
+        if not self._needed.high:
             return f" Any ε is sufficient for {often}."
-        wanted, by_runs = rounded_up(self._found.high), "" if self._found.exact else BY_RUNS
+        wanted, by_runs = rounded_up(self._needed.high), "" if self._needed.exact else BY_RUNS
         words = f"{compact(wanted)}{' each' if self.releases > 1 else ''}{by_runs}"
         if not texts.worth_a_promise(wanted):
             return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."
@@ -209,17 +209,17 @@ class Proposal:
 class Cost:
     """Smallest ε of the chosen mechanisms, cheapest first.
 
-    With a ``stand_in``, ``shown`` is computed on it and not on the data.  ``beside`` describes the
-    stand-in in markdown, or its absence.  ``asked`` is the goal here, ``elsewhere`` that of
-    Choose ε, and ``found`` its answers on the stand-in by label, if that goal differs.
+    With a ``stand_in``, ``solved`` is computed on it and not on the data.  ``note`` describes the
+    stand-in in markdown, or its absence.  ``requirement`` is that here, ``elsewhere`` that of
+    Choose ε, and ``of_choose`` its answers on the stand-in by label, if that goal differs.
     """
 
-    shown: choose.Solved
+    solved: choose.Solved
     stand_in: StandIn | None
-    beside: str
-    asked: Requirement = _ASKED
-    elsewhere: Requirement = _ASKED
-    found: Mapping[str, SmallestEpsilon] = field(default_factory=dict)
+    note: str
+    requirement: Requirement = _USUAL
+    elsewhere: Requirement = _USUAL
+    of_choose: Mapping[str, SmallestEpsilon] = field(default_factory=dict)
 
     def is_shown(self, view: View, public: bool) -> bool:
         """Return True if the smallest ε may be shown.
@@ -227,7 +227,7 @@ class Cost:
         Without a stand-in it is hidden if the author states that the settings come from public
         data, as the smallest ε on private data would be a use of these.
         """
-        if self.stand_in or self.beside:
+        if self.stand_in or self.note:
             return self.stand_in is not None
         return not (public and view.source.brought)
 
@@ -240,9 +240,9 @@ class Cost:
             return ""
         goal = self.elsewhere.goal.words(self.stand_in.counts, mechanism.k, view.unit)
         often = f"{compact(round(100 * self.elsewhere.probability, 6))}%"
-        of_choose = f", for {goal} with probability {often}"
-        for found, which in ((self.found, of_choose), (self.shown.found, "")):
-            answer = found.get(mechanism.label)
+        words = f", for {goal} with probability {often}"
+        for answers, which in ((self.of_choose, words), (self.solved.answers, "")):
+            answer = answers.get(mechanism.label)
             if answer is None or not 0 < answer.high < math.inf:
                 continue
             if rounded_up(answer.high) == mechanism.epsilon:
@@ -251,16 +251,16 @@ class Cost:
 
     def code(self, view: View) -> str:
         """Return lines that compute the smallest ε, given ``counts`` and ``mechanisms``."""
-        question, _ = choose.question(view, self.asked)
+        question, _ = choose.question(view, self.requirement)
         if self.stand_in:
-            lines = python_lines.on_stand_in(self.stand_in, view, self.asked)
+            lines = python_lines.on_stand_in(self.stand_in, view, self.requirement)
             return f"# {question} On {self.stand_in.described}\n{lines}"
-        return f"# {question}\n{python_lines.smallest(view, self.asked)}"
+        return f"# {question}\n{python_lines.smallest(view, self.requirement)}"
 
 
 def cost(view: View, repeated: Repetition) -> Cost:
     """Solve for every chosen mechanism on the data, or on the stand-in chosen on Choose ε."""
-    here = replace(_ASKED, chance=address.value(settings.CHANCE), repeated=repeated)
+    here = replace(_USUAL, chance=address.value(settings.CHANCE), repeated=repeated)
     choice = address.value(settings.stand_in())
     if choice == settings.NO_STAND_IN:
         return Cost(choose.solve(view, here), None, "", here)
@@ -270,12 +270,12 @@ def cost(view: View, repeated: Repetition) -> Cost:
         return Cost(choose.solve(view, here), None, hidden, here)
     there, requirement = view_on(view, stand_in), requirement_of_link(view.k, repeated)
     solution = choose.solve(there, here, on=stand_in.name)
-    beside = f"The smallest ε is computed on a stand-in: {stand_in.sentence}"
+    note = f"The smallest ε is computed on a stand-in: {stand_in.sentence}"
     if requirement == here or view.k > stand_in.counts.d:
-        return Cost(solution, stand_in, beside, here)
+        return Cost(solution, stand_in, note, here)
     mechanisms, _ = filter_by_goal(stand_in.counts, view.mechanisms, requirement.goal)
     answers = smallest_epsilons(
         stand_in.counts, mechanisms, requirement, view.seed, results.IN_TURNS, "handover-asked"
     )
     by_label = {mechanism.label: answer for mechanism, answer in answers.items()}
-    return Cost(solution, stand_in, beside, here, requirement, by_label)
+    return Cost(solution, stand_in, note, here, requirement, by_label)

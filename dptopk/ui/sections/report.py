@@ -80,12 +80,12 @@ def guarantee_and_assumptions(
 
 def smallest(cost: Cost, view: View) -> Section:
     """Return the section on the smallest ε."""
-    question, reading = smallest_epsilon.question(view, cost.asked)
+    question, reading = smallest_epsilon.question(view, cost.requirement)
     sentences = [reading, smallest_epsilon.USE]
     if cost.stand_in:
         sentences[1] = f"It is computed on {cost.stand_in.described}, not on these counts."
-    figures = [chart for chart in (cost.shown.chart, cost.shown.each) if chart]
-    return Section(question, sentences, [*figures, cost.shown.table])
+    figures = [chart for chart in (cost.solved.chart, cost.solved.each) if chart]
+    return Section(question, sentences, [*figures, cost.solved.table])
 
 
 def with_mechanism_marked(part: Chart | Table, mechanism: Mechanism) -> Chart | Table:

@@ -67,7 +67,7 @@ LEAK = (
 class Solved:
     """The smallest ε as shown; no chart if it was stopped before the first result.
 
-    ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
+    ``note`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
     ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``headline``
     names the smallest total cost, the chart compares the total costs, and ``each`` is the chart of
     one release; ``budget`` has a title, a sentence and a table on the share of each in a given
@@ -76,9 +76,9 @@ class Solved:
 
     title: str
     tiles: Mapping[str, Tile]
-    found: Mapping[str, SmallestEpsilon]
+    answers: Mapping[str, SmallestEpsilon]
     chart: Chart | None
-    beside: str
+    note: str
     table: Table
     notes: list[str]
     code: Callable[..., str]  # told what else is solved; see `python_lines.lines`
@@ -188,9 +188,9 @@ def solve(
     return Solved(
         title=title,
         tiles=tiles,
-        found=on_data.found,
+        answers=on_data.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
-        beside=note,
+        note=note,
         table=Table(
             _table(on_data, elsewhere.found, f"on {name}", used, certain_here, view),
             "smallest-epsilon",
