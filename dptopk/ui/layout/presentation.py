@@ -23,7 +23,7 @@ from dptopk.questions.view import View
 from dptopk.ui import address, formats, keys, show
 from dptopk.ui.layout import deck_player, hidden_answer
 from dptopk.ui.layout.pages import PAGES, Page
-from dptopk.ui.server import page_styles
+from dptopk.ui.server import front_end
 
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
@@ -64,7 +64,7 @@ class Presentation:
 def style(page: Page) -> None:
     """Send the styles of a slide, before what they hide or move has come."""
     in_deck = deck_player.playing() is not None
-    styles = page_styles.of_slide(in_deck=in_deck, is_lesson=page.own_slides)
+    styles = front_end.of_slide(in_deck=in_deck, is_lesson=page.own_slides)
     st.html(f"<style>{styles}</style>")
 
 
