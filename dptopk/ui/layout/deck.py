@@ -2,7 +2,7 @@
 
 A deck is JSON in a file, and the same compressed in a link.  Either may come from a stranger: every
 slide must be a relative link to a page of this app with settings that links may hold, and sizes
-are limited before anything is unpacked.
+are limited before anything is unpacked.  A `ValueError` says in one sentence what is wrong.
 """
 
 import base64
@@ -82,13 +82,7 @@ def ready() -> list[str]:
 
 @functools.lru_cache(maxsize=64)
 def read(value: str) -> Deck:
-    """Return the deck that a link names or holds.
-
-    Raises
-    ------
-    ValueError
-        In one sentence: what is wrong with it.
-    """
+    """Return the deck that a link names or holds."""
     if len(value) > settings.DECK.longest:  # a query may be longer, and is kept in the cache
         raise ValueError("the link holds no readable deck")
     for path in _READY.glob("*.json"):
@@ -106,13 +100,7 @@ def read(value: str) -> Deck:
 
 
 def written(deck: Deck) -> str:
-    """Return a deck as a link holds it.
-
-    Raises
-    ------
-    ValueError
-        If it is too long for a link.
-    """
+    """Return a deck as a link holds it, if it is short enough."""
     content = json.dumps(_plain(deck), ensure_ascii=False, separators=(",", ":"))
     packed = zlib.compress(content.encode(), 9)
     value = base64.urlsafe_b64encode(packed).decode().rstrip("=")
@@ -130,13 +118,7 @@ def file_text(deck: Deck) -> str:
 
 
 def parsed(content: bytes) -> Deck:
-    """Return the deck of a file.
-
-    Raises
-    ------
-    ValueError
-        In one sentence: what is wrong with it.
-    """
+    """Return the deck of a file."""
     if len(content) > MAX_BYTES:
         raise ValueError(f"a deck has at most {MAX_BYTES:,} bytes")
     return _checked(content)

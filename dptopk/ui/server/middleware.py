@@ -237,11 +237,6 @@ def at_start(own_slides: Collection[str] = ()) -> list[Middleware]:
     """Return the middleware of a server that starts, the outermost first.
 
     ``own_slides`` are the names of pages that lay out their own slide.
-
-    Raises
-    ------
-    SystemExit
-        With a message, if an environment variable is not a number of sessions.
     """
     streamlit_internals.send_at_once()
     streamlit_internals.share_locks()

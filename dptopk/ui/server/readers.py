@@ -51,13 +51,8 @@ def _called(
 ) -> Any:
     """Return what a function of `dptopk.data` reads or counts in a process of its own.
 
-    If its process was ended, the error says what it was ``doing`` and what to do ``instead``;
-    ``options`` hold ``progress`` and ``waiting`` of `Workers.call`.
-
-    Raises
-    ------
-    IngestError
-        Raised by the function, or if it exceeded the limits.
+    If the process was ended, an `IngestError` says what it was ``doing`` and what to do
+    ``instead``.  ``options`` hold ``progress`` and ``waiting`` of `Workers.call`.
     """
     client = client_of(st.context.ip_address or "")
     try:

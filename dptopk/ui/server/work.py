@@ -134,12 +134,8 @@ def stoppable(
     """Read an untrusted file with progress and a stop button, by `readers.read` or another.
 
     Nothing is cached.  ``key`` names the run on its page, ``wanted`` its goal, of which this is one
-    ``part``: Stop stops all parts.  ``doing`` is the label of the progress bar.
-
-    Raises
-    ------
-    StoppedError
-        If it was stopped before; see `resume`.
+    ``part``: Stop stops all parts, which raise `StoppedError` from then on, until `resume`.
+    ``doing`` is the label of the progress bar.
     """
     bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
     if bar.stopped:
