@@ -98,7 +98,10 @@ def run(page: Any, declared: Page) -> None:
         with front:
             hidden_answer.offer(declared, cover) if cover else hidden_answer.prediction()
         if playing:
-            _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
+            with st.container(key="deck_keys", horizontal=True, gap="small"):
+                if not hidden and not declared.own_answers:
+                    hidden_answer.button()
+                deck_player.show_keys(playing)
             _setting_keys(declared)
             return
         if wanted:
@@ -164,20 +167,19 @@ def _present(
         slide.draw()
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
-    if playing:
-        redraws = presentation.redraws if is_drawn else ""
-        _keys_of_deck(playing, redraws, hidden=cover is not None, own_answers=own_answers)
-        return
-    with st.container(key="stage_keys", horizontal=True, gap="small"):
+    with st.container(key="deck_keys" if playing else "stage_keys", horizontal=True, gap="small"):
         if presentation.redraws and is_drawn:
             show.redraw_button(presentation.redraws)
         if cover:
             hidden_answer.reveal()
-        elif n and not own_answers:
+        elif (n or playing) and not own_answers:
             hidden_answer.button()
-        _turns(place, n, neighbours)
-        st.caption(f"{place} of {n}")
-        show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
+        if playing:
+            deck_player.show_keys(playing)
+        else:
+            _turns(place, n, neighbours)
+            st.caption(f"{place} of {n}")
+            show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
 def _turns(place: int, n: int, neighbours: tuple[Page | None, Page | None]) -> None:
@@ -211,19 +213,6 @@ def _keys_of_slide(title: str, neighbours: tuple[Page | None, Page | None]) -> N
             st.caption(place)
         deck_player.show_tools(deck=title, place=place, title=current, next=following)
         show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
-
-
-def _keys_of_deck(
-    playing: deck_player.Playing, redraws: str = "", *, hidden: bool, own_answers: bool
-) -> None:
-    with st.container(key="deck_keys", horizontal=True, gap="small"):
-        if redraws:
-            show.redraw_button(redraws)
-        if hidden and address.value(settings.PRESENT):
-            hidden_answer.reveal()
-        elif not hidden and not own_answers:
-            hidden_answer.button()
-        deck_player.show_keys(playing)
 
 
 def _setting_keys(page: Page) -> None:
