@@ -32,9 +32,7 @@ _OPENING = {"picture": "outcomes", EPSILON.key: "0.1"}
 _FORMER_VIEW = Choice("view", "View", {"here": "", "map": "k", "paper": "paper"}, "here")
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
-_OF_ONE_RUN = (
-    *(keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.AWAY, keys.UNTITLED),
-)
+_OF_ONE_RUN = keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.AWAY, keys.UNTITLED
 
 
 @work.page()
