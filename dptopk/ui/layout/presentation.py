@@ -223,10 +223,9 @@ def _setting_keys(page: Page) -> None:
     most = min(view.source.counts.d, settings.MAX_K)
     scales: list[tuple[Parameter, Sequence[float], float, str]] = [
         (EPSILON, EPSILON.steps, view.epsilon, ""),
-        (settings.K, range(1, most + 1), view.k, "shift+"),
     ]
-    if page.small:  # has a k of its own
-        del scales[1]
+    if not page.small:  # which has a k of its own
+        scales.append((settings.K, range(1, most + 1), view.k, "shift+"))
     with st.container(key="slide_settings", horizontal=True, gap="small"):
         for parameter, scale, now, held in scales:
             name = parameter.label.split(",")[0]

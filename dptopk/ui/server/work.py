@@ -124,7 +124,6 @@ def stoppable(
     key: str,
     wanted: Hashable,
     part: Hashable,
-    doing: str,
     function: Callable[..., Any],
     *arguments: Any,
     reader: Callable[..., Any] | None = None,
@@ -134,9 +133,8 @@ def stoppable(
 
     Nothing is cached.  ``key`` names the run on its page, ``wanted`` its goal, of which this is one
     ``part``: Stop stops all parts, which raise `StoppedError` from then on, until `resume`.
-    ``doing`` is the label of the progress bar.
     """
-    bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
+    bar = Progress(key, hash(wanted), 1.0, "Reading", f"-{hash(part)}")
     if bar.stopped:
         raise StoppedError
     options |= {"progress": bar.part(0.0, 1.0), "waiting": bar}
