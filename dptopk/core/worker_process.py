@@ -132,7 +132,6 @@ class Workers:
         self._ahead: list[_Worker] = []  # one at most
         self._preparing = threading.Lock()
         self._calls: dict[object, str] = {}  # client of each, as they came
-        self._changed = threading.Condition()
 
     def prepare(self) -> None:
         """Begin a process in advance, beside this thread, so that the next call need not wait."""
@@ -208,31 +207,24 @@ class Workers:
     def _place(self, client: str, waiting: Callable[[int], object]) -> Iterator[None]:
         """Wait for a free place, first come, first served, with a limit for each client."""
         here = object()
-        with self._changed:
-            self._calls[here] = client
+        self._calls[here] = client
         try:
-            while ahead := self._wait_for(here):
+            while ahead := self._n_ahead(here):
                 waiting(ahead)
+                time.sleep(POLL)
             yield
         finally:
-            with self._changed:
-                del self._calls[here]
-                self._changed.notify_all()
-
-    def _wait_for(self, here: object) -> int:
-        """Wait a moment for a place; return the number of calls ahead, or 0 if it is free."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._n_ahead(here), POLL)
-            return self._n_ahead(here)
+            del self._calls[here]
 
     def _n_ahead(self, here: object) -> int:
+        """Return the number of calls ahead, or 0 if there is a place."""
         running: Counter[str] = Counter()
-        for call, client in self._calls.items():
+        for call, client in [*self._calls.items()]:  # others come and go meanwhile
             has_place = running.total() < self._at_once and running[client] < self._of_a_client
             if call is here:
                 break
             running[client] += has_place
-        return 0 if has_place else list(self._calls).index(here)
+        return 0 if has_place else [*self._calls].index(here)
 
 
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:

@@ -37,7 +37,7 @@ document.addEventListener("click", (event) => {
   document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
 }, true); // some clicks are stopped on their way up
 
-// The styles of the slide that came with the page (see page_styles.py) are of that slide alone; the
+// The styles of the slide that came with the page (see front_end.py) are of that slide alone; the
 // app sends its own, as soon as it can.
 const leave = () => document.getElementById("first-slide")?.remove();
 for (const done of ["pointerdown", "keydown", "popstate"]) addEventListener(done, leave, true);

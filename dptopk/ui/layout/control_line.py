@@ -5,7 +5,7 @@ Uploaded counts stay in the session that uploaded them.
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -36,17 +36,8 @@ _DESCRIBED = 5  # chosen mechanisms, of which a sentence each is read at once
 _LOWERED_TO = "_lowered_to"  # the largest k that was last told to take the place of the chosen one
 
 
-@dataclass(frozen=True)
-class Missing:
-    """Reason why there are no data, in a sentence that may quote untrusted text."""
-
-    headline: str
-    sentence: str
-    upload: bool = False  # whether an upload would mend it
-
-
-def draw(page: Page) -> View | Missing:
-    """Draw the line and return what it chooses, or what is missing.
+def draw(page: Page) -> View | NoDataError:
+    """Draw the line and return what it chooses, or why there are no data.
 
     It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
     of Games (Steam) at ε = 0.1 by Joint and 3 more", with δ behind ε where any of them has one.
@@ -93,13 +84,13 @@ def draw(page: Page) -> View | Missing:
             copy_link.show()
     for claim in extensions.claims(chosen):
         st.caption(claim.replace("_", r"\_"))
-    if isinstance(source, Missing):
+    if isinstance(source, NoDataError):
         return source
     keys = address.value(settings.mechanisms())
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
 
 
-def _source(page: Page, place: Any) -> Source | Missing:
+def _source(page: Page, place: Any) -> Source | NoDataError:
     """Return the chosen data, and draw their controls if they have a place, behind their name."""
     choice = address.value(sources.data())
     values = {one.key: address.value(one) for one in sources.own_settings(choice)}
@@ -142,10 +133,10 @@ def _source(page: Page, place: Any) -> Source | Missing:
     return source
 
 
-def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
-    if choice == sources.UPLOAD:
-        return _uploaded()
+def _loaded(choice: str, values: dict[str, Any]) -> Source | NoDataError:
     try:
+        if choice == sources.UPLOAD:
+            return _uploaded()
         if D.key not in values:
             return sources.source_of(choice, values)
         key = choice, *values.items()
@@ -155,19 +146,18 @@ def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
             _SYNTHETIC.keep(key, values[D.key] * BYTES_AN_ITEM, source)
         return source
     except NoDataError as error:
-        return Missing(error.headline, str(error))
+        return NoDataError(error.headline, str(error))  # without the frames of this run
 
 
-def _uploaded() -> Source | Missing:
+def _uploaded() -> Source:
     upload = session_uploads.kept()
     if upload is None:
-        return Missing(
+        raise NoDataError(
             "The file is not in this session",
             "Uploads are never stored and are not part of a link: they stay in the memory of one "
             "session and are deleted with it. If the file is yours, upload it again: reloading a "
             "page or opening a link starts a new session. If somebody sent you this link, ask "
             "them for the file, or choose other data.",
-            upload=True,
         )
     counts, report = upload.result.counts, upload.result.report
     return Source(

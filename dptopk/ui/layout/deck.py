@@ -2,7 +2,7 @@
 
 A deck is JSON in a file, and the same compressed in a link.  Either may come from a stranger: every
 slide must be a relative link to a page of this app with settings that links may hold, and sizes
-are limited before anything is unpacked.
+are limited before anything is unpacked.  A `ValueError` says in one sentence what is wrong.
 """
 
 import base64
@@ -27,7 +27,7 @@ MAX_BYTES = 64 * 1024
 
 MOST_SLIDES = int(settings.SLIDE.high)
 _NAME, _SCHEMA = "dptopk_deck", 1
-_READY = Path(__file__).parents[1] / "assets" / "decks"
+_READY = {path.stem: path for path in (Path(__file__).parents[1] / "assets/decks").glob("*.json")}
 _LONGEST = {"title": 120, "link": 1_000, "notes": 1_000}
 _MOST_MINUTES = 240
 OF_DECKS = {settings.DECK.key, settings.SLIDE.key, settings.ANSWER.key, settings.PREDICTION.key}
@@ -76,24 +76,16 @@ def planned(minutes: float) -> str:
 
 def ready() -> list[str]:
     """Return the names of the decks of the package, the shortest first."""
-    names = [path.stem for path in _READY.glob("*.json")]
-    return sorted(names, key=lambda name: read(name).minutes)
+    return sorted(_READY, key=lambda name: read(name).minutes)
 
 
 @functools.lru_cache(maxsize=64)
 def read(value: str) -> Deck:
-    """Return the deck that a link names or holds.
-
-    Raises
-    ------
-    ValueError
-        In one sentence: what is wrong with it.
-    """
+    """Return the deck that a link names or holds."""
     if len(value) > settings.DECK.longest:  # a query may be longer, and is kept in the cache
         raise ValueError("the link holds no readable deck")
-    for path in _READY.glob("*.json"):
-        if path.stem == value:
-            return parsed(path.read_bytes())
+    if value in _READY:
+        return parsed(_READY[value].read_bytes())
     try:
         packed = base64.b64decode(value + "=" * (-len(value) % 4), b"-_", validate=True)
         unpacking = zlib.decompressobj()
@@ -102,17 +94,11 @@ def read(value: str) -> Deck:
         raise ValueError("the link holds no readable deck") from error
     if unpacking.unconsumed_tail or not unpacking.eof:
         raise ValueError("the link holds no whole deck")
-    return _checked(content)
+    return parsed(content)
 
 
 def written(deck: Deck) -> str:
-    """Return a deck as a link holds it.
-
-    Raises
-    ------
-    ValueError
-        If it is too long for a link.
-    """
+    """Return a deck as a link holds it, if it is short enough."""
     content = json.dumps(_plain(deck), ensure_ascii=False, separators=(",", ":"))
     packed = zlib.compress(content.encode(), 9)
     value = base64.urlsafe_b64encode(packed).decode().rstrip("=")
@@ -130,30 +116,9 @@ def file_text(deck: Deck) -> str:
 
 
 def parsed(content: bytes) -> Deck:
-    """Return the deck of a file.
-
-    Raises
-    ------
-    ValueError
-        In one sentence: what is wrong with it.
-    """
+    """Return the deck of a file, or of a link once it is unpacked."""
     if len(content) > MAX_BYTES:
         raise ValueError(f"a deck has at most {MAX_BYTES:,} bytes")
-    return _checked(content)
-
-
-def link(page: str, query: Mapping[str, str]) -> str:
-    """Return the link of a view, without what only concerns the deck that is open."""
-    kept = {key: text for key, text in query.items() if key not in OF_DECKS}
-    return f"{page}?{urlencode(kept)}" if kept else page
-
-
-def _plain(deck: Deck) -> dict[str, Any]:
-    slides = [asdict(slide) for slide in deck.slides]
-    return {_NAME: _SCHEMA, "title": deck.title, "slides": slides}
-
-
-def _checked(content: bytes) -> Deck:
     try:
         file = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
@@ -165,6 +130,17 @@ def _checked(content: bytes) -> Deck:
         raise ValueError(f"a deck must have a list of at most {MOST_SLIDES} slides")
     checked = tuple(_slide(slide, f"slide {i}") for i, slide in enumerate(slides, 1))
     return Deck(_text(file, "title", "the deck"), checked)
+
+
+def link(page: str, query: Mapping[str, str]) -> str:
+    """Return the link of a view, without what only concerns the deck that is open."""
+    kept = {key: text for key, text in query.items() if key not in OF_DECKS}
+    return f"{page}?{urlencode(kept)}" if kept else page
+
+
+def _plain(deck: Deck) -> dict[str, Any]:
+    slides = [asdict(slide) for slide in deck.slides]
+    return {_NAME: _SCHEMA, "title": deck.title, "slides": slides}
 
 
 def _slide(entry: Any, where: str) -> Slide:

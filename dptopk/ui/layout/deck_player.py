@@ -10,14 +10,9 @@ from dptopk.questions import settings
 from dptopk.ui import address, formats, keys, show
 from dptopk.ui.layout import deck
 from dptopk.ui.layout.deck import Deck, Slide
+from dptopk.ui.widgets import component
 
-_ASSETS = Path(__file__).parents[1] / "assets"
-_tools = st.components.v2.component(
-    "dptopk_deck_tools",
-    js=(_ASSETS / "deck_tools.js").read_text("utf-8"),
-    css=(_ASSETS / "deck_tools.css").read_text("utf-8"),
-    isolate_styles=False,
-)
+_tools = component(Path(__file__).parents[1] / "assets/deck_tools", isolate_styles=False)
 
 
 @dataclass(frozen=True)

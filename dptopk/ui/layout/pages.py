@@ -18,8 +18,8 @@ class Page:
     small: bool = False  # it runs mechanisms on a small case of its own, not the line's data and k
     uses: tuple[str, ...] = ()  # keys of mechanisms' parameters that it uses for any choice of them
     draws: tuple[str, ...] = ()  # those that have their control on the page, not in the line
-    unread: tuple[str, ...] = ()  # keys of shared settings that it does not read: they are kept
-    settings: tuple[str, ...] = ()  # keys of its own, which a link to it may name beside the shared
+    unread: tuple[str, ...] = ()  # keys of settings, shared or its question's, not read but kept
+    own: tuple[str, ...] = ()  # keys of settings that are neither shared nor its question's
     single: bool = False  # it explains one mechanism that is chosen on the page
     gallery: str = ""  # key of the setting of what it shows, which begins otherwise than in links
     first: str = "all"  # the value with which it begins: of all, a card of each
@@ -30,57 +30,25 @@ class Page:
     own_slides: bool = False  # it lays out its own slide where it is presented
     aside: str = ""  # heading of what alone reads the line, folded away; empty if the whole does
 
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """Keys of the settings that a link to it may name beside the shared ones."""
+        question = QUESTIONS[self.key].settings if self.key in QUESTIONS else ()
+        return (*(key for key in question if key not in self.unread), *self.own)
+
 
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
 ALL_SHARED = ("data", "k", *_ALL_BUT_K)
 _LESSONS = range(1, len([*texts.FOLDER.glob("lessons/*.md")]))  # common.md is none
-_GOAL = (
-    *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
-    *("releases", "together"),
-)
-
 
 PAGES = (
-    Page("release", "Release", "casino", "Try", settings=("picture", "shown", "round", "since")),
-    Page("exact", "Exact", "functions", "Try", small=True, settings=QUESTIONS["exact"].settings),
-    Page(
-        "errors",
-        "Errors",
-        "bar_chart",
-        "Compare",
-        settings=(*QUESTIONS["errors"].settings, "shape", "log", "bound", "beyond"),
-    ),
-    Page(
-        "compare",
-        "Side by side",
-        "rule",
-        "Compare",
-        settings=(*QUESTIONS["compare"].settings, "log", "view"),
-        asks=True,
-    ),
-    Page(
-        "sweep",
-        "Across k and ε",
-        "show_chart",
-        "Compare",
-        settings=(*QUESTIONS["sweep"].settings, "log"),
-    ),
-    Page(
-        "winners",
-        "Map",
-        "grid_on",
-        "Compare",
-        settings=(*QUESTIONS["winners"].settings, "metric"),
-        asks=True,
-    ),
-    Page(
-        "gaps",
-        "Gaps",
-        "stairs",
-        "Compare",
-        mechanisms=False,
-        settings=(*QUESTIONS["gaps"].settings, "log"),
-    ),
+    Page("release", "Release", "casino", "Try", own=("picture", "shown", "round", "since")),
+    Page("exact", "Exact", "functions", "Try", small=True),
+    Page("errors", "Errors", "bar_chart", "Compare", own=("shape", "log", "bound", "beyond")),
+    Page("compare", "Side by side", "rule", "Compare", own=("log", "view"), asks=True),
+    Page("sweep", "Across k and ε", "show_chart", "Compare", own=("log",)),
+    Page("winners", "Map", "grid_on", "Compare", own=("metric",), asks=True),
+    Page("gaps", "Gaps", "stairs", "Compare", mechanisms=False, own=("log",)),
     Page("data", "Data", "table", "Plan a release", mechanisms=False, unread=_ALL_BUT_K),
     Page(
         "users",
@@ -89,7 +57,7 @@ PAGES = (
         "Plan a release",
         mechanisms=False,
         uses=("delta",),
-        settings=("part", "items_per_user", "period"),
+        own=("part", "items_per_user", "period"),
         of_log=True,
     ),
     Page(
@@ -97,14 +65,18 @@ PAGES = (
         "Choose ε",
         "target",
         "Plan a release",
-        settings=(*_GOAL, "total_epsilon", "stand_in", "other_k", "against_delta"),
+        unread=("across",),
+        own=("other_k", "against_delta"),
     ),
     Page(
         "handover",
         "Publish",
         "outbox",
         "Plan a release",
-        settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
+        own=(
+            *("shown", "named", "stand_in", "goal", "least", "metric", "most", "most_share"),
+            *("least_score", "chance", "together"),
+        ),
     ),
     Page(
         "ledger",
@@ -114,7 +86,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta", "k_bar"),
         unread=("mechanisms",),
-        settings=("example", "outcomes", "calls", "releases"),
+        own=("example", "outcomes", "calls", "releases"),
         gallery="example",
         first="ledger",
         open_domain=True,
@@ -127,7 +99,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta", "calibration", "k_bar"),
         unread=("mechanisms", "runs"),
-        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in _LESSONS)),
+        own=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in _LESSONS)),
         own_answers=True,
         own_slides=True,
         gallery="lesson",
@@ -139,7 +111,7 @@ PAGES = (
         "groups",
         "Learn",
         small=True,
-        settings=(*SMALL, "shown", "asked"),
+        own=(*SMALL, "shown", "asked"),
         own_answers=True,
     ),
     Page(
@@ -150,7 +122,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta", "calibration"),  # of those it is compared with
         unread=("mechanisms",),
-        settings=("mechanism", "from_place"),
+        own=("mechanism", "from_place"),
         single=True,
         gallery="mechanism",
     ),
@@ -160,7 +132,7 @@ PAGES = (
         "shield_person",
         "Reference",
         small=True,
-        settings=(*QUESTIONS["privacy"].settings, "shown", "who", "joins", "held", "goes", "comes"),
+        own=("shown", "who", "joins", "held", "goes", "comes"),
     ),
     Page(
         "papers",
@@ -169,7 +141,7 @@ PAGES = (
         "Reference",
         mechanisms=False,
         unread=ALL_SHARED,
-        settings=("figure",),
+        own=("figure",),
     ),
     Page(
         "budget",
@@ -180,7 +152,7 @@ PAGES = (
         uses=("delta",),
         draws=("calibration",),
         unread=("mechanisms",),
-        settings=("metric", "releases"),
+        own=("metric", "releases"),
     ),
     Page(
         "reader",
@@ -189,7 +161,7 @@ PAGES = (
         "Reference",
         mechanisms=False,
         unread=("mechanisms",),
-        settings=("mechanism",),
+        own=("mechanism",),
         single=True,
     ),
 )
@@ -198,5 +170,5 @@ PAGES = (
 PLACES = tuple(dict.fromkeys(page.place for page in PAGES))
 STEPS = "Plan a release"  # the place whose pages are steps, one after the other
 
-JOIN = Page("join", "Join a class", "login", "", mechanisms=False, settings=("code",))
+JOIN = Page("join", "Join a class", "login", "", mechanisms=False, own=("code",))
 """Page of the students of a class: in no navigation, and without the control line."""

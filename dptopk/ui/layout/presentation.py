@@ -23,7 +23,7 @@ from dptopk.questions.view import View
 from dptopk.ui import address, formats, keys, show
 from dptopk.ui.layout import deck_player, hidden_answer
 from dptopk.ui.layout.pages import PAGES, Page
-from dptopk.ui.server import page_styles
+from dptopk.ui.server import front_end
 
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
@@ -64,7 +64,7 @@ class Presentation:
 def style(page: Page) -> None:
     """Send the styles of a slide, before what they hide or move has come."""
     in_deck = deck_player.playing() is not None
-    styles = page_styles.of_slide(in_deck=in_deck, is_lesson=page.own_slides)
+    styles = front_end.of_slide(in_deck=in_deck, is_lesson=page.own_slides)
     st.html(f"<style>{styles}</style>")
 
 
@@ -98,7 +98,10 @@ def run(page: Any, declared: Page) -> None:
         with front:
             hidden_answer.offer(declared, cover) if cover else hidden_answer.prediction()
         if playing:
-            _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
+            with st.container(key="deck_keys", horizontal=True, gap="small"):
+                if not hidden and not declared.own_answers:
+                    hidden_answer.button()
+                deck_player.show_keys(playing)
             _setting_keys(declared)
             return
         if wanted:
@@ -164,20 +167,19 @@ def _present(
         slide.draw()
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
-    if playing:
-        redraws = presentation.redraws if is_drawn else ""
-        _keys_of_deck(playing, redraws, hidden=cover is not None, own_answers=own_answers)
-        return
-    with st.container(key="stage_keys", horizontal=True, gap="small"):
+    with st.container(key="deck_keys" if playing else "stage_keys", horizontal=True, gap="small"):
         if presentation.redraws and is_drawn:
             show.redraw_button(presentation.redraws)
         if cover:
             hidden_answer.reveal()
-        elif n and not own_answers:
+        elif (n or playing) and not own_answers:
             hidden_answer.button()
-        _turns(place, n, neighbours)
-        st.caption(f"{place} of {n}")
-        show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
+        if playing:
+            deck_player.show_keys(playing)
+        else:
+            _turns(place, n, neighbours)
+            st.caption(f"{place} of {n}")
+            show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
 def _turns(place: int, n: int, neighbours: tuple[Page | None, Page | None]) -> None:
@@ -213,19 +215,6 @@ def _keys_of_slide(title: str, neighbours: tuple[Page | None, Page | None]) -> N
         show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
-def _keys_of_deck(
-    playing: deck_player.Playing, redraws: str = "", *, hidden: bool, own_answers: bool
-) -> None:
-    with st.container(key="deck_keys", horizontal=True, gap="small"):
-        if redraws:
-            show.redraw_button(redraws)
-        if hidden and address.value(settings.PRESENT):
-            hidden_answer.reveal()
-        elif not hidden and not own_answers:
-            hidden_answer.button()
-        deck_player.show_keys(playing)
-
-
 def _setting_keys(page: Page) -> None:
     """Draw the buttons that change ε and k from a slide; unseen unless one has the focus."""
     _, view = st.session_state.get(keys.VIEW, (None, None))
@@ -234,10 +223,9 @@ def _setting_keys(page: Page) -> None:
     most = min(view.source.counts.d, settings.MAX_K)
     scales: list[tuple[Parameter, Sequence[float], float, str]] = [
         (EPSILON, EPSILON.steps, view.epsilon, ""),
-        (settings.K, range(1, most + 1), view.k, "shift+"),
     ]
-    if page.small:  # has a k of its own
-        del scales[1]
+    if not page.small:  # which has a k of its own
+        scales.append((settings.K, range(1, most + 1), view.k, "shift+"))
     with st.container(key="slide_settings", horizontal=True, gap="small"):
         for parameter, scale, now, held in scales:
             name = parameter.label.split(",")[0]

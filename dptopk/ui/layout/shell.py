@@ -12,7 +12,8 @@ import streamlit as st
 
 from dptopk.core import application, validation
 from dptopk.core.parameters import EPSILON, Choice
-from dptopk.data.sources import TYPED_COUNTS
+from dptopk.data import sources
+from dptopk.data.sources import TYPED_COUNTS, NoDataError
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, keys, results, show
@@ -32,9 +33,7 @@ _OPENING = {"picture": "outcomes", EPSILON.key: "0.1"}
 _FORMER_VIEW = Choice("view", "View", {"here": "", "map": "k", "paper": "paper"}, "here")
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
-_OF_ONE_RUN = (
-    *(keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.AWAY, keys.UNTITLED),
-)
+_OF_ONE_RUN = keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.AWAY, keys.UNTITLED
 
 
 @work.page()
@@ -200,10 +199,10 @@ def view() -> View:
     """Begin a page; return the control line's choices, or end it if it cannot run with them."""
     begin()
     page, chosen = st.session_state[keys.VIEW]
-    if isinstance(chosen, control_line.Missing):
-        show.problem(chosen.headline, chosen.sentence)
+    if isinstance(chosen, NoDataError):
+        show.problem(chosen.headline, str(chosen))
         with show.uncovered():
-            pressed = chosen.upload and st.button(
+            pressed = address.value(sources.data()) == sources.UPLOAD and st.button(
                 "Upload it again", "upload-again", icon=":material/upload_file:"
             )
         if pressed:

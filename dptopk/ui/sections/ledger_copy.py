@@ -69,7 +69,7 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
     def read() -> LedgerCopy:
         assert file
         given = (read_ledger, file.getvalue())
-        copy: LedgerCopy = work.stoppable(_READING, wanted, "copy", "Reading", *given)
+        copy: LedgerCopy = work.stoppable(_READING, wanted, "copy", *given)
         return copy
 
     with inside.container():

@@ -482,9 +482,7 @@ def _read(files: list[Any], ids: tuple[Any, ...]) -> Published:
                 f"two {kind} were added: keep one of them, and the other file that belongs to it"
             )
         function = read_record if is_record else read_published_list
-        read[is_record] = work.stoppable(
-            _READING, ids, file.file_id, "Reading", function, file.getvalue()
-        )
+        read[is_record] = work.stoppable(_READING, ids, file.file_id, function, file.getvalue())
     listed, record = read.get(False), read.get(True)
     if listed is not None and record is not None:
         check_of_one_release(listed, record.mechanism)

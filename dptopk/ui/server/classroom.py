@@ -150,13 +150,7 @@ class Classroom:
     # For a student
 
     def join(self, client: str = "") -> str:
-        """Admit a student from a network address; return the key under which that one answers.
-
-        Raises
-        ------
-        ClassroomError
-            If no more students are admitted.
-        """
+        """Admit a student from a network address; return the key under which that one answers."""
         with self._lock:
             if self._locked:
                 raise ClassroomError("The teacher admits no more students to this class.")
@@ -236,13 +230,7 @@ class Classrooms:
         self._by_code: dict[str, Classroom] = {}
 
     def open(self, client: str = "") -> Classroom:
-        """Open a class from a network address.
-
-        Raises
-        ------
-        ClassroomError
-            If there are as many as the server holds, in all or from one address.
-        """
+        """Open a class from a network address; a `ClassroomError` says that there are too many."""
         self.sweep()
         with self._lock:
             if len(self._by_code) >= MOST_CLASSES:

@@ -70,13 +70,8 @@ class FairScheduler:
     ) -> Iterator[None]:
         """Run a page within the context; computations in turns yield to it for a moment.
 
-        Parameters
-        ----------
-        session : str, optional
-            Session of the page.
-        reached : callable, optional
-            Called when the page is to run; may raise if another page was requested meanwhile, which
-            then takes this one's place.
+        ``reached`` is called when the page is to run.  It may raise if the session requested
+        another page meanwhile, which then takes this one's place.
         """
         with self._lock:
             came = self._places.pop(session, next(self._numbers))
@@ -134,12 +129,8 @@ class FairScheduler:
     def turn(self, session: str, waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
         """Compute within the context; yields a function at which the turn may be handed on.
 
-        Parameters
-        ----------
-        session : str
-            Session of the turn: sessions are served fairly.
-        waiting : callable
-            Called with the number of places before this one; may raise, which gives it up.
+        ``waiting`` is called with the number of places before this one; it may raise, which gives
+        the place up.
         """
         thread = threading.get_ident()
         if self._thread == thread:  # within a turn of its own

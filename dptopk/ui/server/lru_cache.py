@@ -15,10 +15,7 @@ from typing import Any
 class LRUCache:
     """Thread-safe cache of the most recently used objects; ``size`` is the total of theirs.
 
-    Parameters
-    ----------
-    most : int
-        Largest total size, in bytes or any other unit of sizes.
+    ``most`` is the largest total size, in bytes or any other unit of sizes.
     """
 
     def __init__(self, most: int):

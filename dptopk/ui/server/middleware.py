@@ -35,9 +35,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dptopk.ui.server import session_expiry, streamlit_internals
-from dptopk.ui.server.page_styles import PAGE, PageStyles
+from dptopk.ui.server.front_end import PAGE, FrontEnd
 from dptopk.ui.server.session_limits import SessionLimits
-from dptopk.ui.server.static_files import StaticFiles
 
 UPLOAD = st.get_option("server.maxUploadSize") * 2**20
 MOST_UPLOADED = 2 * UPLOAD
@@ -70,7 +69,7 @@ class GuardedApp:
         self._limits = limits or SessionLimits.of_environment()
         self._uploading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._headers = {
-            "Content-Security-Policy": policy(PAGE.read_text(encoding="utf-8")),
+            "Content-Security-Policy": policy(PAGE),
             "Cross-Origin-Opener-Policy": "same-origin",
             "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
             "Referrer-Policy": "no-referrer",
@@ -238,14 +237,9 @@ def at_start(own_slides: Collection[str] = ()) -> list[Middleware]:
     """Return the middleware of a server that starts, the outermost first.
 
     ``own_slides`` are the names of pages that lay out their own slide.
-
-    Raises
-    ------
-    SystemExit
-        With a message, if an environment variable is not a number of sessions.
     """
     streamlit_internals.send_at_once()
     streamlit_internals.share_locks()
     threading.Thread(target=_prepare, daemon=True).start()
     guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
-    return [guard, Middleware(StaticFiles), Middleware(PageStyles, own_slides=own_slides)]
+    return [guard, Middleware(FrontEnd, own_slides=own_slides)]

@@ -4,7 +4,7 @@ A malicious file can then neither delay other sessions nor exhaust their memory;
 Stop and with the session.  So are logs counted that lie on this machine.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,20 +18,12 @@ AT_ONCE, OF_A_CLIENT = 3, 2  # one place is left for others
 LIMITS = CallLimits(seconds=60.0, elapsed=300.0, memory=2 * 2**30)
 """The largest accepted files took 20 seconds of computing and 1.4 GB."""
 
-_INSTEAD = "keep only the columns with items and counts, and save the table as CSV"
 _ENDED = {
-    "time": f"The file takes more than {LIMITS.seconds:.0f} seconds to read: {_INSTEAD}.",
-    "memory": (
-        f"The file takes more than {LIMITS.memory / 2**30:.0f} GB of memory to read: {_INSTEAD}."
-    ),
-    "killed": (
-        "The system ended the process that read the file, most likely as memory ran out: "
-        f"{_INSTEAD}."
-    ),
-    "crash": (
-        "The process that read the file ended before it was done: drop the file again, or save the "
-        "table anew as CSV."
-    ),
+    "time": "{} takes more time than this app may use",
+    "memory": "{} takes more memory than this app may use",
+    "disk": "{} takes more space on the disk than this app may use",
+    "killed": "{} was ended by the system, most likely as memory ran out",
+    "crash": "{} ended before it was done",
 }
 
 _IMPORTED = (  # what most files need
@@ -44,17 +36,6 @@ READERS = Workers(_IMPORTED, AT_ONCE, OF_A_CLIENT)
 COUNTING = CallLimits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk=2**40)
 """Of which DuckDB takes half the memory (`local_files.MEMORY`), and the disk for the rest."""
 
-_NOT_COUNTED = {
-    reason: f"Counting the log takes more {what} than this app may use: {COUNT_FIRST}."
-    for reason, what in (("time", "time"), ("memory", "memory"), ("disk", "space on the disk"))
-} | {
-    "killed": (
-        "The system ended the process that counted the log, most likely as memory ran out: "
-        f"{COUNT_FIRST}."
-    ),
-    "crash": f"The process that counted the log ended before it was done: {COUNT_FIRST}.",
-}
-
 COUNTERS = Workers(("dptopk.data.local_files",), 1, 1)  # DuckDB takes all cores for each
 """Those of this server, for logs on this machine."""
 
@@ -64,31 +45,33 @@ def _called(
     *arguments: Any,
     workers: Workers,
     limits: CallLimits,
-    sentences: Mapping[str, str],
+    doing: str,
+    instead: str,
     **options: Any,
 ) -> Any:
     """Return what a function of `dptopk.data` reads or counts in a process of its own.
 
-    ``sentences`` say why a process was ended, by reason; ``options`` hold ``progress`` and
-    ``waiting`` of `Workers.call`.
-
-    Raises
-    ------
-    IngestError
-        Raised by the function, or if it exceeded the limits.
+    If the process was ended, an `IngestError` says what it was ``doing`` and what to do
+    ``instead``.  ``options`` hold ``progress`` and ``waiting`` of `Workers.call`.
     """
     client = client_of(st.context.ip_address or "")
     try:
         return workers.call(function, *arguments, limits=limits, client=client, **options)
     except WorkerError as error:
-        raise IngestError(sentences[error.reason]) from error
+        raise IngestError(f"{_ENDED[error.reason].format(doing)}: {instead}.") from error
 
 
-read = partial(_called, workers=READERS, limits=LIMITS, sentences=_ENDED)
+read = partial(
+    _called,
+    workers=READERS,
+    limits=LIMITS,
+    doing="Reading the file",
+    instead="keep only the columns with items and counts, and save the table as CSV",
+)
 """Reader for functions of `dptopk.data.ingest`."""
 
-_of_logs = partial(_called, workers=READERS, sentences=_NOT_COUNTED)
-preview = partial(_of_logs, limits=LIMITS._replace(disk=COUNTING.disk))
+_of_logs = partial(_called, doing="Counting the log", instead=COUNT_FIRST)
+preview = partial(_of_logs, workers=READERS, limits=LIMITS._replace(disk=COUNTING.disk))
 """Reader for functions of `dptopk.data.local_files` that take a moment."""
 
 recount = partial(_of_logs, limits=LIMITS._replace(memory=4 * 2**30))

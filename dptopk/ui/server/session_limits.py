@@ -36,13 +36,7 @@ class SessionLimits:
 
     @classmethod
     def of_environment(cls, environment: Mapping[str, str] = os.environ) -> "SessionLimits":
-        """Return a counter with the limits of the environment variables.
-
-        Raises
-        ------
-        SystemExit
-            With a message, if a variable is not an integer of at least 1.
-        """
+        """Return a counter with the limits of the environment; a wrong one ends the process."""
         return cls(
             _number(environment, OF_A_CLIENT_NAME, OF_A_CLIENT),
             _number(environment, OF_ALL_NAME, OF_ALL),

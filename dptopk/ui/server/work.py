@@ -82,13 +82,12 @@ def run_pieces(
             for token in missing:
                 piece = pieces[token]
                 bar.show(before)
-                with _alone(token) as alone:
-                    if not alone:
-                        continue
-                    compute = partial(piece.compute, bar.part(before, piece.work))
-                    results[token] = _made(store, token, piece.size, compute, len(pieces))
-                before += piece.work
-                drawn.draw(results)
+                compute = partial(piece.compute, bar.part(before, piece.work))
+                result = _made(store, token, piece.size, compute, len(pieces))
+                if result is not _MISSING:
+                    results[token] = result
+                    before += piece.work
+                    drawn.draw(results)
         missing = [token for token in missing if token not in results]
         if missing:
             _await(missing[0], bar)
@@ -110,13 +109,13 @@ def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
     store, waiting = _store(), Waiting()
-    while (result := _found(store, token, size)) is _MISSING:
-        with _alone(token) as alone:
-            if alone:
-                with st.spinner(what) if what else contextlib.nullcontext(), turn(waiting):
-                    _made(store, token, size, compute)
-        if not alone:
-            _await(token, waiting)
+
+    def in_turn() -> Any:
+        with st.spinner(what) if what else contextlib.nullcontext(), turn(waiting):
+            return compute()
+
+    while (result := _made(store, token, size, in_turn)) is _MISSING:
+        _await(token, waiting)
     waiting.close()
     return result
 
@@ -125,7 +124,6 @@ def stoppable(
     key: str,
     wanted: Hashable,
     part: Hashable,
-    doing: str,
     function: Callable[..., Any],
     *arguments: Any,
     reader: Callable[..., Any] | None = None,
@@ -134,14 +132,9 @@ def stoppable(
     """Read an untrusted file with progress and a stop button, by `readers.read` or another.
 
     Nothing is cached.  ``key`` names the run on its page, ``wanted`` its goal, of which this is one
-    ``part``: Stop stops all parts.  ``doing`` is the label of the progress bar.
-
-    Raises
-    ------
-    StoppedError
-        If it was stopped before; see `resume`.
+    ``part``: Stop stops all parts, which raise `StoppedError` from then on, until `resume`.
     """
-    bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
+    bar = Progress(key, hash(wanted), 1.0, "Reading", f"-{hash(part)}")
     if bar.stopped:
         raise StoppedError
     options |= {"progress": bar.part(0.0, 1.0), "waiting": bar}
@@ -357,25 +350,23 @@ def _found(store: LRUCache, token: _Token, size: int, least: int = 1) -> Any:
 def _made(
     store: LRUCache, token: _Token, size: int, compute: Callable[[], Any], least: int = 1
 ) -> Any:
-    """Return a result, computed and stored unless it is there."""
-    if (result := _found(store, token, size, least)) is _MISSING:
-        result = compute()
-        store.keep(token, size, result, least)
-        if _is_shared(token):
-            _SHARED.keep(token, size, result)
-    return result
+    """Return a result, computed and stored unless it is there.
 
-
-@contextlib.contextmanager
-def _alone(token: _Token) -> Iterator[bool]:
-    """Enter the computation of a result; yields False if it is shared and another session does."""
-    lock = threading.Lock()
-    if _is_shared(token):
+    Of one that is shared, and that another session computes, return `_MISSING`.
+    """
+    lock, is_shared = threading.Lock(), _is_shared(token)
+    if is_shared:
         with _LOOKED_UP:
             lock = _MAKING.setdefault(token, lock)
     is_held = lock.acquire(blocking=False)
     try:
-        yield is_held
+        result = _found(store, token, size, least)
+        if result is _MISSING and is_held:
+            result = compute()
+            store.keep(token, size, result, least)
+            if is_shared:
+                _SHARED.keep(token, size, result)
+        return result
     finally:
         if is_held:
             lock.release()

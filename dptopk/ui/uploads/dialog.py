@@ -76,7 +76,7 @@ class Draft:
             with place:
                 try:
                     result = work.stoppable(
-                        self.run, self.file, (key, given), "Reading", function, *args, **how
+                        self.run, self.file, (key, given), function, *args, **how
                     )
                 except ingest.IngestError as error:  # likewise: it may have taken long
                     result = error

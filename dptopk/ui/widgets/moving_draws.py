@@ -6,10 +6,9 @@ exact probabilities stand beside them once the answer is shown.  Names are inser
 """
 
 import hashlib
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from dptopk.ui.widgets import component
+from dptopk.ui.widgets import component, sent
 
 
 @dataclass(frozen=True)
@@ -45,15 +44,8 @@ class MovingDraws:
 
 def show(draws: MovingDraws) -> None:
     """Draw the items with the buttons that play draws of them."""
-    _COMPONENT(key="moving-draws", data=data_of(draws))
-
-
-def data_of(draws: MovingDraws) -> dict[str, Any]:
-    """Return what the script is given."""
-    data = asdict(draws)
-    identity = hashlib.sha256(repr(data).encode()).hexdigest()
     of = hashlib.sha256(repr(draws.draws).encode()).hexdigest()
-    return data | {"identity": identity, "of": of}
+    _COMPONENT(key="moving-draws", data=sent(draws) | {"of": of})
 
 
 _COMPONENT = component(__file__)

@@ -6,16 +6,14 @@ items released, one by one; all at once where less motion is preferred.  Names a
 only.
 """
 
-import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from dptopk.questions.origin import Origin
 from dptopk.ui import show as on_page
-from dptopk.ui.widgets import component
+from dptopk.ui.widgets import component, sent
 
 
 @dataclass(frozen=True)
@@ -66,14 +64,7 @@ def show(limit: MovingLimit) -> None:
 def draw(limit: MovingLimit) -> None:
     """Draw the counts with the limit, and the controls that move and draw it."""
     st.html(f"<style>:root {{--rows: {len(limit.items)}}}</style>")  # its room before it is drawn
-    _COMPONENT(key="moving-limit", data=data_of(limit))
-
-
-def data_of(limit: MovingLimit) -> dict[str, Any]:
-    """Return what the script is given."""
-    data = {name: value for name, value in asdict(limit).items() if name not in ("origin", "line")}
-    identity = hashlib.sha256(repr(data).encode()).hexdigest()
-    return data | {"identity": identity}
+    _COMPONENT(key="moving-limit", data=sent(limit))
 
 
 _COMPONENT = component(__file__)

@@ -8,14 +8,13 @@ reduced motion; this component uses the browser's own controls and its media que
 only the first release falls into place, from the true order.  Names are inserted as text only.
 """
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
 from dptopk.questions.origin import Origin
 from dptopk.ui import show as on_page
-from dptopk.ui.widgets import component
+from dptopk.ui.widgets import component, sent
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,7 @@ class MovingRanks:
     @cached_property
     def data(self) -> dict[str, Any]:
         """Contents of the component, with a digest of them, made once for all sessions."""
-        sent = {key: value for key, value in vars(self).items() if key not in ("origin", "line")}
-        return sent | {"identity": hashlib.sha256(repr(sent).encode()).hexdigest()}
+        return sent(self)
 
 
 def show(ranks: MovingRanks) -> None:

@@ -145,7 +145,7 @@ def test_who_has_a_file_read_makes_room_for_other_pages(crowd, monkeypatch):
     monkeypatch.setattr(work.readers, "read", read)
     with crowd.scheduler.page("reader"):
         crowd.ask("short")
-        assert work.stoppable("file", "file", "part", "Reading", len) == "read"
+        assert work.stoppable("file", "file", "part", len) == "read"
     crowd.all_done()
 
 

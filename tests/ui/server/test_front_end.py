@@ -1,29 +1,72 @@
-"""Test that scripts are sent from memory, and compressed to other machines."""
+"""Test that Streamlit's page is sent with the app's styles, and its scripts from memory."""
 
 import gzip
 
 import loops
 import pytest
 
-from dptopk.ui.server import static_files
-from dptopk.ui.server.static_files import FOLDER, StaticFiles
+from dptopk.ui.server import front_end
+from dptopk.ui.server.front_end import FOLDER, PAGE, FrontEnd
 
+ROOT = '<div id="root">'
+OWN = '<style id="first-slide">'
 SCRIPT = next(FOLDER.glob("static/js/index.*.js"))
 PATH = f"/static/js/{SCRIPT.name}"
 (PLOTLY,) = FOLDER.glob("static/js/PlotlyChart.*.js")
 
 
+def answered(path="/errors", query="", accept="text/html", method="GET") -> tuple[dict, str]:
+    """Headers and text of an answer, which is "as it is" of the app behind."""
+    asked = {"method": method, "path": path, "query_string": query.encode()}
+    asked["headers"] = [(b"accept", accept.encode())]
+    ((headers, body),) = loops.answers(FrontEnd(loops.BEHIND), asked)
+    return headers, body.decode()
+
+
+@pytest.mark.parametrize("path", ["/", "/errors", "/app/errors", "/nowhere"])
+def test_the_styles_stand_before_the_page(path):
+    headers, text = answered(path)
+    before, _, after = text.partition(ROOT)
+    assert ".stMainBlockContainer {padding: 3rem" in before
+    assert "@media print" in before
+    assert OWN not in before
+    assert after == PAGE.partition(ROOT)[2]
+    assert headers["cache-control"] == "no-cache"  # as Streamlit's own
+    assert headers["content-type"].startswith("text/html")
+
+
+@pytest.mark.parametrize(
+    ("query", "is_slide"),
+    [("k=5", 0), ("deck=ninety&slide=0", 0), ("present=", 0), ("k=5&present=1", 1)]
+    + [("deck=ninety&slide=2", 1)],
+)
+def test_a_slide_comes_with_styles_of_its_own(query, is_slide):
+    assert answered(query=query)[1].count(OWN) == is_slide
+
+
+@pytest.mark.parametrize(
+    "path", ["//errors", "/errors/", "/../errors", "/favicon.png", "/media/0123.html"]
+)
+def test_other_addresses_are_for_streamlit_itself(path):
+    assert answered(path)[1] == "as it is"
+
+
+@pytest.mark.parametrize("asked", [{"method": "HEAD"}, {"accept": "*/*"}], ids=str)
+def test_other_requests_are_for_streamlit_itself(asked):
+    assert answered(**asked)[1] == "as it is"
+
+
 def asked(*requests: dict) -> list[tuple[dict[str, str], bytes]]:
     """Headers and bodies of the answers to requests that come at once."""
     encodings = [{"headers": [(b"accept-encoding", b"gzip, br")]} | request for request in requests]
-    return loops.answers(StaticFiles(loops.BEHIND), *encodings)
+    return loops.answers(FrontEnd(loops.BEHIND), *encodings)
 
 
 @pytest.mark.parametrize("client", ["192.0.2.7", "127.0.0.1"])
 @pytest.mark.parametrize("path", [PATH, f"/app{PATH}"])
 def test_a_script_is_read_once_for_all_who_ask(monkeypatch, path, client):
     read = []
-    monkeypatch.setattr(static_files, "_content", lambda *asked: read.append(asked) or b"of one")
+    monkeypatch.setattr(front_end, "_content", lambda *asked: read.append(asked) or b"of one")
     answers = asked(*({"path": path, "client": (client, 5)} for _ in range(5)))
     assert [body for _, body in answers] == [b"of one"] * 5
     assert read == [(SCRIPT, client == "192.0.2.7")]
@@ -38,8 +81,8 @@ def test_a_file_that_could_not_be_read_is_read_again(monkeypatch):
             raise OSError("Too many open files")
         return b"of one"
 
-    monkeypatch.setattr(static_files, "_content", content)
-    app = StaticFiles(loops.BEHIND)
+    monkeypatch.setattr(front_end, "_content", content)
+    app = FrontEnd(loops.BEHIND)
     with pytest.raises(OSError, match="open files"):
         loops.answers(app, {"path": PATH, "headers": []})
     ((_, body),) = loops.answers(app, {"path": PATH, "headers": []})
