@@ -21,7 +21,7 @@ from dptopk.cli.data import (
     reading_with,
     sources_from,
 )
-from dptopk.cli.events import LOG_KEYS, LOG_OPTIONS, ON_NAMES, Log
+from dptopk.cli.events import ITEMS, LOG_KEYS, LOG_OPTIONS, ON_NAMES, Log
 from dptopk.cli.failures import Exit, Failure, failing, line, needing, say
 from dptopk.cli.files import check_apart, content_of, write_file
 from dptopk.cli.option_values import (
@@ -56,12 +56,7 @@ READING = (
         "It needs --user and --item.",
     ),
     *LOG_OPTIONS,
-    click.Option(
-        ["--items"],
-        metavar="FILE",
-        help="The public list of all possible items, fixed without looking at the data, one a "
-        "line: those that the data do not have count 0, others of the data are left out.",
-    ),
+    ITEMS,
     click.Option(
         ["--item-column"], metavar="COLUMN", help="Column of the names: label, number or none."
     ),
@@ -162,7 +157,9 @@ def smaller_k(d: int) -> int:
     return d
 
 
-def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) -> click.Option:
+def parameter_option(
+    parameter: Any, *, lists: bool = False, ending: str | None = None
+) -> click.Option:
     """Return the option of a setting, with the checks, the default and the words of a link.
 
     ``ending`` is said instead of the default.
@@ -207,9 +204,8 @@ def _ask(
     files = {name: options[name] for name, _ in question.files if options[name] is not None}
     reading = reading_of(options, of_data=_given("data"))
     from_file = reading.log is not None or not is_named(data)
-    listed = reading.listed if reading.log is None else reading.log.items
     read = {"--data": data if from_file else None, "--events": options["events"]}
-    read["--items"] = listed
+    read["--items"] = reading.listed
     written = {f"--{name}": file for name, file in files.items()}
     check_apart(read, {"--save": save} | written | {"--output": output})
     given = {key: options[key] for key in _options(question) if options[key] is not None}
@@ -262,7 +258,6 @@ def _ask(
     result = answer(question, parts, target, varied, files, left_out)
     if from_file and not varied and question.command in ("epsilon", "handover"):
         named = {**options, "data": None if reading.log is not None else data}
-        named |= {"items": listed, "item_column": reading.items}
         _suggest(result, found_in[0], named, every[0])
 
 
@@ -426,14 +421,15 @@ run_command = click.Command(
 def reading_of(options: Mapping[str, Any], *, of_data: bool) -> Reading:
     """Return how a file is read, by `READING`; ``of_data`` says that there is one of --data."""
     keys = ("counts", "users", "sheet", "answers", "unit", *ON_NAMES)
-    reading = Reading(options["item_column"], **{key: options[key] for key in keys})
+    read = {key: options[key] for key in keys}
+    reading = Reading(options["item_column"], listed=options["items"], **read)
     of_log = {key: options[key] for key in LOG_KEYS}
     if options["events"] is None:
         alone = (key for key in LOG_KEYS if key not in ON_NAMES)
         unused = next((key for key in alone if of_log[key] is not None), None)
         if unused is not None:
             raise Failure(f"--{unused} is of a log: name it with --events FILE.")
-        return replace(reading, listed=options["items"])
+        return reading
     if of_data:
         raise Failure("--data and --events are both given: leave one out.")
     for key in ("item_column", "counts", "users", "sheet", "answers"):

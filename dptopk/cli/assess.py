@@ -118,7 +118,7 @@ assess_command = click.Command(
             help="What you suppose of the private counts, such as those of last year.",
         ),
         *READING,
-        parameter_option(settings.SEED, lists=False),
+        parameter_option(settings.SEED),
         *OPTIONS,
     ],
     callback=_assess,

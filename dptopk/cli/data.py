@@ -49,7 +49,7 @@ class Reading:
     twins: str | None = None
     users_alike: str | None = None
     log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
-    listed: str | None = None  # file of the public list of items, where there is no log
+    listed: str | None = None  # file of the public list of items
 
     @property
     def public_list(self) -> list[str] | None:
@@ -99,7 +99,7 @@ def parts_of(
     """
     parts: dict[int, list[str]] = {}
     for key, bound in bounds_of(values).items():
-        fit = (n for n, one in enumerate(sources) if bound is None or not one.against_bound(bound))
+        fit = (n for n, one in enumerate(sources) if not one.against_bound(bound))
         parts.setdefault(next(fit), []).append(key)
     return [
         ({**values, "mechanisms": tuple(keys)}, sources[n]) for n, keys in sorted(parts.items())
@@ -164,7 +164,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         header = ingest.header_of_counts(table, counted, result.report)
         unit = reading.unit or ingest.unit_of(header, result.report.contribution)
         how = ingest.ReadingSettings.of(table, (items, counted, users), result, unit)
-        source = _source(name, result, unit, how, reading.listed)
+        source = source_of_counts(name, result, unit, how, reading.listed)
         found.append(replace(source, notes=(*source.notes, *more, *_undone(result))))
     return found
 
@@ -262,7 +262,7 @@ def read_as_saved(
         with failing(ValueError, Exit.DATA, f"{name}, read as {of}: "):
             content, listed = _content(name), reading.public_list
             result = ingest.read_again(content, Path(name).name, how, listed)
-            return _source(name, result, how.unit, how, reading.listed)
+            return source_of_counts(name, result, how.unit, how, reading.listed)
     except ModuleNotFoundError as error:
         raise _needs(name, error) from error
 
@@ -312,7 +312,7 @@ def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[So
         **on_names,
         max_items=log.max_items,
     )
-    return [_source(log.events[0], result, unit, how, log.items) for result in results]
+    return [source_of_counts(log.events[0], result, unit, how, log.items) for result in results]
 
 
 def on_list(source: Source, reading: Reading) -> Source:
@@ -337,8 +337,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     """
     how = None if saved is None else saved.how
     log = reading.log
-    listed = reading.listed if log is None else log.items
-    if saved is not None and saved.listed and listed is None:
+    if saved is not None and saved.listed and reading.listed is None:
         raise Failure(
             "the settings were saved with a public list of items: give it with --items FILE."
         )
@@ -349,13 +348,14 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 
-def _source(
+def source_of_counts(
     name: str,
     result: ingest.IngestResult,
     unit: str,
     how: ingest.ReadingSettings | ingest.LogSettings | None = None,
     listed: str | None = None,
 ) -> Source:
+    """Return the data that counts of a file are; ``listed`` is the file of a public list."""
     counts, report = result.counts, result.report
     return Source(
         counts,

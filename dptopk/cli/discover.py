@@ -140,7 +140,7 @@ discover_command = click.Command(
             help="Share of ε for finding items, beside --select: a row of the table, and that of "
             f"--release.  [default for --release: {_HALF}]",
         ),
-        *(parameter_option(one, lists=False) for one in _SETTINGS),
+        *(parameter_option(one) for one in _SETTINGS),
         *OPTIONS,
     ],
     callback=_discover,

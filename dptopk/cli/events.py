@@ -23,6 +23,13 @@ _N_COLUMNS = 20  # that a message names
 EVENTS = click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS...")
 """The files of a log, where a command is of nothing else."""
 
+ITEMS = click.Option(
+    ["--items"],
+    metavar="FILE",
+    help="The public list of all possible items, fixed without looking at the data, one a line: "
+    "those that the data do not have count 0, others of the data are left out.",
+)
+
 LOG_OPTIONS = (
     click.Option(["--user"], metavar="COLUMN", help="Column of a log that names the user."),
     click.Option(["--item"], metavar="COLUMN", help="Column of a log that names the item."),
@@ -213,12 +220,7 @@ counts_command = click.Command(
             metavar="NUMBER",
             help="Keep at most so many items of each user, chosen by a hash.",
         ),
-        click.Option(
-            ["--items"],
-            metavar="FILE",
-            help="The public list of all possible items, one a line: those that nobody has count "
-            "0, other items of the log are dropped.",
-        ),
+        ITEMS,
         click.Option(
             ["--normalize"],
             is_flag=True,

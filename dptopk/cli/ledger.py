@@ -67,18 +67,18 @@ def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...
         users = [kind.card.key for kind in kinds if kind.card.takes(key)]
         default = parameter.text(parameter.default) or parameter.empty
         left_out = f"of {', '.join(users)}" + ("" if key == DELTA.key else f"; default: {default}")
-        option = parameter_option(parameter, lists=False, ending=left_out)
+        option = parameter_option(parameter, ending=left_out)
         option.hidden = not users
         options.append(option)
     return (
-        parameter_option(settings.K, lists=False, ending=k),
+        parameter_option(settings.K, ending=k),
         click.Option(
             ["--mechanism"],
             callback=partial(parsed, settings.mechanism()),
             metavar="NAME",
             help=f"Mechanism of the release: one of {', '.join(kind.card.key for kind in kinds)}.",
         ),
-        parameter_option(EPSILON, lists=False, ending=epsilon),
+        parameter_option(EPSILON, ending=epsilon),
         *options,
     )
 

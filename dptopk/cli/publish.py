@@ -128,7 +128,7 @@ def _publish(
         _confirm("Are these the counts that are meant?", "--counts-are-right")
     if not yes:
         _confirm("Publish? It is drawn once and paid for, whatever comes out.", "--yes")
-    number = _entered(budget)
+    n_entries = len(budget.entries)
     try:
         with ledger_failures():
             published = publish(
@@ -146,7 +146,7 @@ def _publish(
             )
     except BaseException as error:
         refused = isinstance(error.__cause__, OverspentError)  # what was entered is another's
-        if not refused and _entered(budget) > number:
+        if not refused and len(budget.entries) > n_entries:
             say("Nothing was shown, but the release was entered: what it costs is spent.")
         raise
     _deliver(published, place, budget)
@@ -221,9 +221,7 @@ def _check_contributions(source: Source, mechanism: Mechanism, several: bool) ->
             f"if it is one {source.protects} that the ledger protects.",
             Exit.DATA,
         )
-    most = mechanism.guarantee.max_items
-    against = "" if most is None else source.against_bound(most)
-    if against:
+    if against := source.against_bound(mechanism.guarantee.max_items):
         raise Failure(f"{mechanism.label}: {against}.", Exit.DATA)
 
 
@@ -250,8 +248,7 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
         say(f"Items read: those of the {mechanism.n_read:,} largest counts{automatic}.")
     say(f"Guarantee: {mechanism.guarantee.statement_on(source.protects)}")
     say(f"The ledger protects: {ledger.protects}.")
-    most = mechanism.guarantee.max_items
-    bound = "" if most is None else source.rests_on_bound(most)
+    bound = source.rests_on_bound(mechanism.guarantee.max_items)
     words = f"Items: those found in the data, which the guarantee covers. {NAMES_STAND}"
     if listed is not None:  # of a log it was said before, as what was done to its events
         words = "" if source.items_listed else listed.words
@@ -272,10 +269,6 @@ def _confirm(question: str, option: str) -> None:
         )
     if not click.confirm(question, err=True):
         raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
-
-
-def _entered(ledger: Ledger) -> int:
-    return len(ledger.entries)
 
 
 def _check_place(place: str, counts: ItemCounts, mechanism: Mechanism) -> None:

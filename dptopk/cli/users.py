@@ -6,14 +6,25 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures, naming_options
+from dptopk.cli.data import source_of_counts
+from dptopk.cli.events import (
+    EVENTS,
+    ITEMS,
+    LOG_KEYS,
+    LOG_OPTIONS,
+    Log,
+    log_failures,
+    naming_options,
+)
 from dptopk.cli.failures import Exit, Failure, failing
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import COUNT_UNIT
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.data.events import PERIODS, median_period
-from dptopk.data.ingest import KINDS, Contribution, CountsByBound
-from dptopk.data.sources import UPLOAD, Source
+from dptopk.data.ingest import KINDS, IngestReport, IngestResult
+from dptopk.data.sources import UPLOAD
 from dptopk.questions import QUESTIONS, settings, users
 from dptopk.questions.answer import Answer
 from dptopk.questions.asking import AskingError, checked, view_of
@@ -64,7 +75,7 @@ def _ask(
             read = replace(period_log, progress=tell).counts(items=listed, by_bound=True).report
         by_bound = read.by_bound
         assert by_bound is not None  # asked for
-        view = _view(log, by_bound, options)
+        view = _view(log, by_bound.counts, read, options)
         with progress("Running") as tell:
             bounds = users.bounds(view, by_bound, AtOnce(tell), of)
         assert bounds is not None  # nobody stopped it
@@ -105,26 +116,15 @@ def _ask(
         write_answer(answer, target, tuple(notes), left_out=left_out)
 
 
-def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:
+def _view(log: Log, counts: ItemCounts, report: IngestReport, options: dict[str, Any]) -> View:
     """Return the view of the counts without a bound; lower a k that nobody gave, in ``options``."""
     question = QUESTIONS["errors"]
-    counts = by_bound.counts
     if options["k"] is None and settings.K.default is not None and settings.K.default > counts.d:
         options["k"] = smaller_k(counts.d)
     given = {key: value for key, value in options.items() if value is not None}
     values = checked(question, given | {"data": UPLOAD})
-    source = Source(
-        counts,
-        counts.name,
-        f"Counts of {log.events[0]}.",
-        (),
-        "",
-        Contribution.COUNTED,
-        items_of_users=by_bound.items_of_users,
-        items_of_data=log.items is None,
-        items_listed=log.items is not None,
-        brought=True,
-    )
+    result = IngestResult(counts, report)
+    source = source_of_counts(log.events[0], result, COUNT_UNIT, listed=log.items)
     return view_of(question, values, source)
 
 
@@ -157,11 +157,9 @@ users_command = click.Command(
             "protected.  [default: bounds, or "
             "year beside --time]",
         ),
-        click.Option(
-            ["--items"], metavar="FILE", help="The public list of all possible items, one a line."
-        ),
-        *(parameter_option(one, lists=False) for one in _SETTINGS),
-        parameter_option(settings.mechanisms(), lists=False),
+        ITEMS,
+        *(parameter_option(one) for one in _SETTINGS),
+        parameter_option(settings.mechanisms()),
         *OPTIONS,
     ],
     callback=_ask,

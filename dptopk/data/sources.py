@@ -114,17 +114,17 @@ class Source:
         """Number of users of a log whose users were counted."""
         return None if self.items_of_users is None else self.items_of_users.n_users
 
-    def against_bound(self, most: int) -> str:
+    def against_bound(self, most: int | None) -> str:
         """Return why a bound on items per user does not hold for these data; empty if it does.
 
         It may hold where there is no log to tell.
         """
         users = self.items_of_users
-        return "" if users is None else users.against_bound(self.max_items, most)
+        return "" if users is None or most is None else users.against_bound(self.max_items, most)
 
-    def rests_on_bound(self, most: int) -> str:
+    def rests_on_bound(self, most: int | None) -> str:
         """Return the assumption behind a bound on items per user, where it cannot be checked."""
-        if self.items_of_users is not None:
+        if self.items_of_users is not None or most is None:
             return ""
         return (
             f"It is assumed that no user counts for more than {plural(most, 'item')}: counts alone "

@@ -80,7 +80,7 @@ class View:
         fixed = any(mechanism.guarantee.fixed_items for mechanism in mechanisms)
         of_items = ITEM_LIST_CAVEAT if fixed and source.items_of_data else ""
         bounds = [m.guarantee.max_items for m in mechanisms if m.guarantee.max_items is not None]
-        rests = source.rests_on_bound(min(bounds)) if bounds else ""
+        rests = source.rests_on_bound(min(bounds, default=None))
         how["alone"] = _all_of(how.get("alone"), caveat, of_items, rests)
         how |= {"unit": self.unit, "protects": self.protects}
         return Origin(source.title, self.counts, mechanisms, computed, **how)
@@ -132,9 +132,7 @@ class View:
 
     def check_bound(self, mechanism: Mechanism) -> None:
         """Raise if the guarantee is for users of fewer items than those of the data."""
-        most = mechanism.guarantee.max_items
-        against = "" if most is None else self.source.against_bound(most)
-        if against:
+        if against := self.source.against_bound(mechanism.guarantee.max_items):
             raise ValueError(against)
 
     def build(self, mechanism: type[Mechanism], k: int, **changes: Any) -> Mechanism:
