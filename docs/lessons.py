@@ -22,7 +22,7 @@ from dptopk.ui.formats import unbroken
 from dptopk.ui.sections import learn
 from dptopk.ui.sections.lessons.lesson import NO_GUESS, Answer, Lesson
 from dptopk.ui.show import Chart
-from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
+from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit, sent
 from dptopk.ui.widgets.moving_draws import MovingDraws
 from dptopk.ui.widgets.moving_limit import MovingLimit
 
@@ -150,7 +150,7 @@ def _moving(shown: MovingDraws | MovingLimit | None) -> str:
     if shown is None:
         return ""
     module = moving_limit if isinstance(shown, MovingLimit) else moving_draws
-    return _component(module.__name__.split(".")[-1], module.data_of(shown))
+    return _component(module.__name__.split(".")[-1], sent(shown) | {"of": "this page"})
 
 
 def _component(name: str, data: dict[str, Any]) -> str:
