@@ -385,53 +385,52 @@ def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
 # The experiment on sets
 
 
-def _sets_below(
+def _sets_apart(
     errors: Mapping[str, Mapping[type[Mechanism], SetErrors]],
-    one: type[Mechanism],
-    other: type[Mechanism],
-) -> tuple[str, int]:
-    """Say at which d the mean error of one is below another's, intervals apart, and how often."""
-    parts, n = [], 0
-    for data, by in errors.items():
-        ends = zip(by[one].d, by[one].high, by[other].low, strict=True)
-        smaller = [d for d, high, low in ends if high < low]
-        parts.append(f"{places(smaller, len(by[one].d), 'd')} ({data})")
-        n += len(smaller)
-    return " and ".join(parts), n
+    kind: type[Mechanism],
+    beside: type[Mechanism],
+) -> Values:
+    """Say at which d a mean error is below another's, or above it, intervals apart; count them."""
+    values: Values = {}
+    for where, (one, other) in {"below": (kind, beside), "above": (beside, kind)}.items():
+        parts, n = [], 0
+        for data, by in errors.items():
+            ends = zip(by[one].d, by[one].high, by[other].low, strict=True)
+            smaller = [d for d, high, low in ends if high < low]
+            parts.append(f"{places(smaller, len(by[one].d), 'd')} ({data})")
+            n += len(smaller)
+        values |= {where: " and ".join(parts), f"n_{where}": n}
+    return values
 
 
 def best_set(counts: ItemCounts) -> Values:
     """Compare the joint choice of a set with rounds and with noise on counts at ε = 1."""
-    joint, errors = selections.ONE_SET_BY_PLACES, set_errors(counts, 1.0, _MEANS_OF)
-    peel, n_below = _sets_below(errors, joint, selections.RACE)
-    above_peel, n_above = _sets_below(errors, selections.RACE, joint)
-    laplace, _ = _sets_below(errors, joint, selections.NOISY)
-    above_laplace, n_above_laplace = _sets_below(errors, selections.NOISY, joint)
+    errors = set_errors(counts, 1.0, _MEANS_OF)
+    peel, laplace = (
+        _sets_apart(errors, selections.ONE_SET_BY_PLACES, kind)
+        for kind in (selections.RACE, selections.NOISY)
+    )
     return {
         "peel": peel,
         "laplace": laplace,
-        "above_peel": above_peel,
-        "above_laplace": above_laplace,
-        "holds": n_below > 0 == n_above + n_above_laplace,
-        "in_part": n_below > n_above,
+        "holds": peel["n_below"] > 0 == peel["n_above"] + laplace["n_above"],
+        "in_part": peel["n_below"] > peel["n_above"],
     }
 
 
 def reversed_at_small_epsilon(counts: ItemCounts) -> Values:
     """Find where peeling has the smaller error at ε = 0.1."""
-    joint, errors = selections.ONE_SET_BY_PLACES, set_errors(counts, 0.1, _MEANS_OF)
-    below, _ = _sets_below(errors, joint, selections.RACE)
-    above, n_above = _sets_below(errors, selections.RACE, joint)
-    return {"below": below, "above": above, "holds": n_above > 0}
+    errors = set_errors(counts, 0.1, _MEANS_OF)
+    values = _sets_apart(errors, selections.ONE_SET_BY_PLACES, selections.RACE)
+    return values | {"holds": values["n_above"] > 0}
 
 
 def poor_gamma(counts: ItemCounts) -> Values:
     """Find where one mechanism's error is larger, and smaller, than that of rounds at ε = 1."""
-    gamma, errors = selections.SHARED_RADIUS, set_errors(counts, 1.0, _MEANS_OF)
-    below, n_below = _sets_below(errors, gamma, selections.RACE)
-    above, n_above = _sets_below(errors, selections.RACE, gamma)
-    holds, in_part = n_above > n_below == 0, n_above > n_below
-    return {"below": below, "above": above, "holds": holds, "in_part": in_part}
+    errors = set_errors(counts, 1.0, _MEANS_OF)
+    values = _sets_apart(errors, selections.SHARED_RADIUS, selections.RACE)
+    n_below, n_above = values["n_below"], values["n_above"]
+    return values | {"holds": n_above > n_below == 0, "in_part": n_above > n_below}
 
 
 def overflow(counts: ItemCounts) -> Values:
@@ -581,12 +580,8 @@ def approximate(counts: ItemCounts) -> Values:
 def ratios_of_losses(*data: ItemCounts) -> Values:
     """Compute expected losses of the exponential mechanism over permute-and-flip's, at k = 1."""
     cases = itertools.product(data, (0.001, 0.003, 0.01, 0.03, 0.1))
-    ratios = [_ratio(counts, epsilon) for counts, epsilon in cases]
-    values = {
-        "pair": _ratio(ItemCounts([10, 0]), EPSILON),
-        "smallest": min(ratios),
-        "largest": max(ratios),
-    }
+    pair, ratios = _ratio(ItemCounts([10, 0]), EPSILON), list(itertools.starmap(_ratio, cases))
+    values = {"pair": pair, "smallest": min(ratios), "largest": max(ratios)}
     return {"n": len(ratios), **values} | {f"{key}_in_words": _down(r) for key, r in values.items()}
 
 

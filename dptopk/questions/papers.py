@@ -11,7 +11,7 @@ statement; it proves no theorem.
 """
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
@@ -107,7 +107,9 @@ class Statement:
     says: str  # what the source says, in plain words
     data: str  # used here, and how they differ from those of the source
     on: tuple[str, ...] = ()  # data of the check: those of links, or counts
-    check: str = ""  # name of a function of `paper_checks`; empty if nothing here can settle it
+    # name of a function of `paper_checks`, of the medians of runs if there are measures, else of
+    # the counts; empty if nothing here can settle it
+    check: str = ""
     metrics: tuple[str, ...] = ()  # measures of the runs that the check is about
     mechanisms: tuple[str, ...] = ()  # those that are run or compared, by key
     found: str = ""  # the result in one or two sentences, with the values of the check by name
@@ -137,12 +139,6 @@ class Statement:
     def kinds(self) -> list[type[Mechanism]]:
         """The mechanisms that are run or compared."""
         return [MECHANISMS[key] for key in self.mechanisms]
-
-    @property
-    def function(self) -> Callable[..., Values]:
-        """The check: of the medians of runs if it has measures, else of the counts."""
-        check: Callable[..., Values] = getattr(paper_checks, self.check)
-        return check
 
     def result(self, values: Values) -> Result:
         """Return the result that the values of the check say."""
@@ -248,7 +244,7 @@ def check_statements(
             )
             for name, counts in zip(one.on, one.counts, strict=True)
         )
-        return one.result(one.function(*runs))
+        return one.result(getattr(paper_checks, one.check)(*runs))
 
     return [Checked(one, found(one)) for one in statements]
 
@@ -257,7 +253,7 @@ def _tasks(one: Statement) -> dict[tuple[Any, ...], Task]:
     """Return what is computed for a statement, by what it is: several need the same."""
     if one.check and not one.metrics:
         arguments = (*one.counts, *one.kinds)
-        return {(one.check, one.on, *one.kinds): Task(one.function, arguments)}
+        return {(one.check, one.on, *one.kinds): Task(getattr(paper_checks, one.check), arguments)}
     return {
         (name, kind, metric): Task(medians, (counts, kind, metric))
         for name, counts in zip(one.on, one.counts, strict=True)
