@@ -1060,7 +1060,7 @@ def test_cells_of_several_listed_items_are_not_dropped_in_silence(tmp_path):
     file = tmp_path / "survey.csv"
     file.write_text("who,drinks\n" + "".join(f"u{n},tea; milk\n" for n in range(9)) + "u9,tea\n")
     with pytest.raises(
-        IngestError, match="9 rows of 10 hold several items of the list in one cell"
+        IngestError, match="9 rows of 10 hold several items in one cell, some of them of the list"
     ):
         counts_from_events(file, "who", "drinks", items=["tea", "milk"])
     assert dict(counts_from_events(file, "who", "drinks", items=["tea; milk"])) == {"tea; milk": 9}
@@ -1068,6 +1068,22 @@ def test_cells_of_several_listed_items_are_not_dropped_in_silence(tmp_path):
         uploaded(file.read_text(), "drinks", "who", listed=["tea", "milk"])
     split = uploaded(file.read_text(), "drinks", "who", listed=["tea", "milk"], split="semicolon")
     assert split == {"tea": 10, "milk": 9}
+
+
+def test_cells_of_listed_and_other_items_are_not_dropped_in_silence(tmp_path):
+    """Of 97 people of 3,000 who hold one listed item alone, a survey was published."""
+    cells = ("tea, rum", "tea, milk, rum", "tea", "milk, gin", "milk", "milk, rum", "milk")
+    file = tmp_path / "survey.csv"
+    file.write_text("who;drinks\n" + "".join(f"{n};{cell}\n" for n, cell in enumerate(cells)))
+    listed, refused = ["tea", "milk"], "4 rows of 7 .*, and 3 hold one of it alone"
+    with pytest.raises(IngestError, match=refused):
+        counts_from_events(file, "who", "drinks", items=listed)
+    with pytest.raises(IngestError, match=refused):
+        uploaded(file.read_text(), "drinks", "who", listed=listed)
+    split = uploaded(file.read_text(), "drinks", "who", listed=listed, split="comma")
+    assert split == {"tea": 3, "milk": 5}
+    whole = uploaded(file.read_text(), "drinks", "who", listed=listed, split="none")
+    assert whole == {"tea": 1, "milk": 2}
 
 
 def test_dates_that_are_text_are_not_compared_as_text(tmp_path):

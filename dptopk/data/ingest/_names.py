@@ -318,21 +318,28 @@ def _likeness(name: str) -> str:
 def _refuse_lists(
     listed: Collection[str], n_rows_of: Mapping[str, int], dialogue: Dialogue | None
 ) -> None:
-    """Raise where most rows hold several items of the list in one cell: all would be dropped."""
-    named = {*listed, ""}
-    of_table = dialogue is not None and any(one.key == "split" for one in dialogue.questions)
-    how = "split the cells" if of_table else "read the file as a table (--data)"
+    """Raise where more rows hold items of the list within longer cells than alone.
+
+    Where it was asked whether to split cells, only most rows count, and cells of nothing else.
+    """
+    named, n_rows = {*listed, ""}, sum(n_rows_of.values())
+    asks = dialogue is not None and (
+        any(one.key == "split" for one in dialogue.questions) or "split" in dialogue.answers
+    )
+    how = "split the cells" if asks else "read the file as a table (--data)"
+    n_alone = sum(n_rows_of.get(name, 0) for name in listed)
     for answer, mark in LIST_MARKS.items():
-        lists = {
-            name: n
-            for name, n in n_rows_of.items()
-            if mark in name and name not in named and {*map(str.strip, name.split(mark))} <= named
-        }
-        if 2 * sum(lists.values()) > sum(n_rows_of.values()):
+        lists = {}
+        for name in n_rows_of.keys() - named:
+            pieces = {*map(str.strip, name.split(mark))} - {""} if mark in name else set()
+            if pieces and (pieces <= named if asks else pieces & named):
+                lists[name] = n_rows_of[name]
+        if sum(lists.values()) > (n_rows / 2 if asks else n_alone):
             raise IngestError(
-                f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
-                f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
-                f"for each, or {how} with the answer split={answer}."
+                f"{plural(sum(lists.values()), 'row')} of {n_rows:,} hold several items in one "
+                f'cell, some of them of the list, such as "{shown(min(lists), 40)}", and '
+                f"{n_alone:,} hold one of it alone: write a row for each, or {how} with the answer "
+                f"split={answer}."
             )
 
 

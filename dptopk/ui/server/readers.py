@@ -70,8 +70,8 @@ read = partial(
 )
 """Reader for functions of `dptopk.data.ingest`."""
 
-_of_logs = partial(_called, doing="Counting the log", instead=COUNT_FIRST)
-preview = partial(_of_logs, workers=READERS, limits=LIMITS._replace(disk=COUNTING.disk))
+_of_logs = partial(_called, workers=READERS, doing="Counting the log", instead=COUNT_FIRST)
+preview = partial(_of_logs, limits=LIMITS._replace(disk=COUNTING.disk))
 """Reader for functions of `dptopk.data.local_files` that take a moment."""
 
 recount = partial(_of_logs, limits=LIMITS._replace(memory=4 * 2**30))
