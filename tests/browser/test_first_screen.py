@@ -154,8 +154,7 @@ def test_little_moves_while_a_page_or_a_slide_loads_and_the_next_one_comes(
 
 def test_little_moves_for_code_of_controls_that_comes_late(phone):
     page, late = phone.page, []
-    page.goto(phone.url)
-    first = page.content()  # names the code without which there is no page
+    first = page.request.get(phone.url).text()  # names the code without which there is no page
 
     def hold(route):
         late.append(route) if route.request.url.split("/")[-1] not in first else route.continue_()
