@@ -88,6 +88,35 @@ def hover(name: str, text: str) -> str:
     return f"<b>{name}</b><br>{text}<extra></extra>"
 
 
+def numbered(name: str, places: Sequence[str], words: Sequence[str]) -> dict[str, Any]:
+    """Return the name of a series, and hover texts: what each point is of, and its number."""
+    text = hover(name, "%{customdata[0]}: %{customdata[1]}")
+    return {
+        "name": name,
+        "customdata": list(zip(places, words, strict=True)),
+        "hovertemplate": text,
+    }
+
+
+def curve(
+    figure: go.Figure,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    name: str,
+    style: Style,
+    text: str,
+    **more: Any,
+) -> None:
+    """Draw a line with a mark at each point, in the style of a mechanism, with its hover text."""
+    look = {
+        "mode": "lines+markers",
+        "line": {"color": style.color, "dash": style.dash, "width": 3},
+        "marker": {"symbol": style.marker, "size": 9, "color": style.color},
+        "hovertemplate": hover(name, text),
+    }
+    figure.add_scatter(x=x, y=y, name=name, **look | more)
+
+
 def check_metric(metric: object) -> None:
     """Raise for what is no measure, such as the key of one."""
     if not isinstance(metric, Metric):

@@ -1,10 +1,13 @@
 """Plot the cumulative cost of a series of calls on one privacy budget."""
 
+from dataclasses import replace
+
 import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import IntArray
-from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out, ruled, write
+from dptopk.figures._drawing import MARK, NEUTRAL, Styles, curve, laid_out, ruled, write
+from dptopk.mechanisms import Style
 
 
 def outcomes_spent(
@@ -20,30 +23,13 @@ def outcomes_spent(
     in_full = k * calls
     within = in_full <= outcomes
     affordable = int(calls[within][-1])
-    figure.add_scatter(
-        x=calls[within],
-        y=in_full[within],
-        mode="lines+markers",
-        name=f"if each list were charged {k:,}",
-        line={"color": NEUTRAL, "dash": "dot", "width": 2, "shape": "hv"},
-        marker={"symbol": "x", "size": 7, "color": NEUTRAL},
-        hovertemplate=hover(f"if each list were charged {k:,}", "list %{x}: %{y:,} spent"),
-    )
-    style = styles[label]
-    figure.add_scatter(
-        x=calls,
-        y=spent,
-        customdata=np.stack([np.append(0, returned), np.append(0, charged)], axis=1),
-        mode="lines+markers",
-        name="one unit per list and per item released",
-        line={"color": style.color, "width": 3, "shape": "hv"},
-        marker={"symbol": style.marker, "size": 9, "color": style.color},
-        hovertemplate=hover(
-            label,
-            "list %{x}: %{customdata[0]:,} items released, %{customdata[1]:,} charged<br>%{y:,} "
-            "spent",
-        ),
-    )
+    name, limit = f"if each list were charged {k:,}", Style(NEUTRAL, "dot", "x")
+    text = "list %{x}: %{y:,} spent"
+    curve(figure, calls[within], in_full[within], name, limit, text, line_shape="hv")
+    name, style = "one unit per list and per item released", replace(styles[label], dash="solid")
+    numbers = np.stack([np.append(0, returned), np.append(0, charged)], axis=1)
+    text = "list %{x}: %{customdata[0]:,} items, %{customdata[1]:,} charged<br>%{y:,} spent"
+    curve(figure, calls, spent, name, style, text, customdata=numbers, line_shape="hv")
     ruled(figure, {"color": MARK, "dash": "dash", "width": 2}, y=outcomes)
     write(figure, f"budget: {outcomes:,} units", 0.01, outcomes, "left", "bottom", xref="paper")
     if affordable < calls[-1]:

@@ -10,6 +10,7 @@ from dptopk.core.numerals import needed, share
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
+    curve,
     hollow,
     ink,
     laid_out,
@@ -151,16 +152,15 @@ def epsilon_against_delta(
         style = styles[label]
         deltas = [delta for delta, answer in answers.items() if 0 < answer.epsilon < np.inf]
         reached = [answers[delta] for delta in deltas]
-        figure.add_scatter(
-            x=deltas,
-            y=[answer.epsilon for answer in reached],
-            name=label,
-            mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.marker, "size": 9},
+        curve(
+            figure,
+            deltas,
+            [answer.epsilon for answer in reached],
+            label,
+            style,
+            "ε = %{customdata} at δ = %{x:.0e}",
             error_y=_intervals(reached),
             customdata=[answer.brief for answer in reached],
-            hovertemplate=f"ε = %{{customdata}} at δ = %{{x:.0e}}<extra>{label}</extra>",
         )
     if best is not None:
         label, epsilon = best

@@ -15,6 +15,7 @@ from dptopk.figures._drawing import (
     Styles,
     bin_sides,
     count_axis,
+    curve,
     hover,
     ink,
     laid_out,
@@ -169,16 +170,9 @@ def swap_chances(
     for label in sorted(found, key=lambda label: -ink(styles[label])):
         style, swaps = styles[label], found[label]
         drawn = swaps.gaps >= (1 if logarithmic else 0)
-        figure.add_scatter(
-            x=swaps.gaps[drawn],
-            y=swaps.chances[drawn],
-            name=label,
-            legendrank=rank[label],
-            mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.marker, "size": 8},
-            hovertemplate=hover(label, f"%{{x:,}} {unit} apart: %{{y:.1%}}"),
-        )
+        text = f"%{{x:,}} {unit} apart: %{{y:.1%}}"
+        x, y = swaps.gaps[drawn], swaps.chances[drawn]
+        curve(figure, x, y, label, style, text, legendrank=rank[label])
     here = np.unique(gaps[(gaps > 0) & (gaps <= max(ends))])
     if here.size:
         figure.add_scatter(

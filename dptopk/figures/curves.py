@@ -6,7 +6,8 @@ from collections.abc import Mapping
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import NumberArray
-from dptopk.figures._drawing import NEUTRAL, Styles, hover, laid_out
+from dptopk.figures._drawing import NEUTRAL, Styles, curve, laid_out
+from dptopk.mechanisms import Style
 
 
 def curves(
@@ -24,22 +25,10 @@ def curves(
     """
     figure, dashes = go.Figure(), itertools.cycle(("dot", "dash"))
     for name, (x, y) in drawn.items():
-        style = styles.get(name)
-        figure.add_scatter(
-            x=x,
-            y=y,
-            name=name,
-            mode="lines+markers" if style or len(x) == 1 else "lines",
-            line={
-                "color": style.color if style else NEUTRAL,
-                "dash": style.dash if style else next(dashes),
-                "width": 2.5,
-            },
-            marker={"symbol": style.marker if style else "star", "size": 8},
-            hovertemplate=hover(
-                name, "%{x:.1%}: %{y:.1%}" if shares else f"{titles[0]} %{{x:,}}: %{{y:,.3~r}}"
-            ),
-        )
+        style = styles.get(name) or Style(NEUTRAL, next(dashes), "star")
+        text = "%{x:.1%}: %{y:.1%}" if shares else f"{titles[0]} %{{x:,}}: %{{y:,.3~r}}"
+        marked = name in styles or len(x) == 1
+        curve(figure, x, y, name, style, text, mode="lines+markers" if marked else "lines")
     figure.update_layout(showlegend=True)
     figure.update_xaxes(title=titles[0], rangemode="tozero")
     figure.update_yaxes(title=titles[1], rangemode="tozero")

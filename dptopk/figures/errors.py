@@ -15,6 +15,7 @@ from dptopk.figures._drawing import (
     Styles,
     bin_sides,
     check_metric,
+    curve,
     digits,
     error_axis,
     hatching,
@@ -208,21 +209,13 @@ def error_sweep(
             showlegend=False,
             legendgroup=label,
         )
-        figure.add_scatter(
-            x=x,
-            y=padded(middle, logarithmic),
-            customdata=np.stack([low, middle, high], axis=1),
-            name=label,
-            legendgroup=label,
-            mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 3},
-            marker={"symbol": style.marker, "size": 9},
-            hovertemplate=hover(
-                label,
-                f"{band[0]} %{{customdata[1]:{form}}}, "
-                f"{band[1]} %{{customdata[0]:{form}}} to %{{customdata[2]:{form}}}",
-            ),
+        text = (
+            f"{band[0]} %{{customdata[1]:{form}}}, "
+            f"{band[1]} %{{customdata[0]:{form}}} to %{{customdata[2]:{form}}}"
         )
+        numbers = np.stack([low, middle, high], axis=1)
+        at = padded(middle, logarithmic)
+        curve(figure, x, at, label, style, text, customdata=numbers, legendgroup=label)
     if current is not None:
         mark_current(figure, current)
     ends = _ends([summary["q25"].min(), summary["q75"].max()])

@@ -1,6 +1,7 @@
 """Explanatory figures of how mechanisms choose, for example by coin flips or noisy counts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,6 +12,7 @@ from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
     PALETTE,
+    curve,
     dotted,
     hatching,
     hollow,
@@ -162,17 +164,18 @@ def limits(
     colors = (style.color, *PALETTE[2:])
     drawn_places = zip(picture.places, picture.eligible, _DASHES, colors, strict=False)
     for place, eligible, dash, color in drawn_places:
-        figure.add_scatter(
-            x=picture.limits,
-            y=eligible,
+        curve(
+            figure,
+            picture.limits,
+            eligible,
+            f"place {place}",
+            replace(style, color=color, dash=dash),
+            f"{picture.letter} = %{{x:,}}: %{{y:,}} items",
             mode="lines+markers" if few else "lines",
-            marker={"symbol": style.marker, "size": 8, "color": color},
-            line={"color": color, "dash": dash, "width": 3, "shape": "hv"},
+            line_shape="hv",
             fill="tozeroy" if len(picture.places) == 1 else None,
             fillcolor=translucent(style.color),
-            name=f"place {place}",
             showlegend=True,
-            hovertemplate=hover(f"place {place}", f"{picture.letter} = %{{x:,}}: %{{y:,}} items"),
             yaxis="y2",
         )
     figure.update_layout(

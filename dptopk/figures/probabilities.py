@@ -19,6 +19,7 @@ from dptopk.figures._drawing import (
     inked,
     laid_out,
     mark,
+    numbered,
     pale,
     power_ticks,
     rows_of,
@@ -79,10 +80,8 @@ def output_probabilities(
             orientation="h",
             width=0.7 if columns else width * 0.92,
             showlegend=not columns,
-            name=label,
-            customdata=list(zip(names, words[label], strict=True)),
             marker={"color": style.color, "pattern": hatching(style)},
-            hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (exact)"),
+            **numbered(label, names, words[label]),
         )
         if observed and observed_words and label in observed:
             share, low, high = observed[label]
@@ -167,26 +166,22 @@ def pooled_draws(
         y=places,
         orientation="h",
         width=0.7,
-        name="drawn (95% interval)",
         showlegend=True,
-        customdata=list(zip(names, drawn_words, strict=True)),
+        **numbered("drawn (95% interval)", names, drawn_words),
         error_x=whiskers(share, low, high, thickness=1.5, width=4, color=NEUTRAL),
         marker={
             "color": translucent(style.color, 0.55),
             "line": {"color": style.color, "width": 1},
         },
-        hovertemplate=hover("drawn", "%{customdata[0]}: %{customdata[1]}"),
     )
     if exact is not None:
         figure.add_scatter(
             x=exact,
             y=places,
-            name="exact",
             uid="ink-exact",  # the app draws these in the colour of its text
             mode="markers",
-            customdata=list(zip(names, words, strict=True)),
             marker=inked("line-ns-open", 13, 4),
-            hovertemplate=hover("exact", "%{customdata[0]}: %{customdata[1]}"),
+            **numbered("exact", names, words),
         )
     figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
     return laid_out(figure)
@@ -219,14 +214,12 @@ def neighboring_outputs(
             y=places + offset,
             orientation="h",
             width=0.38,
-            name=name,
-            customdata=list(zip(names, written, strict=True)),
+            **numbered(name, names, written),
             marker={
                 "color": color,
                 "line": {"color": style.color, "width": 1},
                 "pattern": hatching(replace(style, hatch=shape)) | {"bgcolor": color},
             },
-            hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )
     figure.update_xaxes(title="probability (exact)", tickformat="~%", rangemode="tozero")
     longest = max(float(here.max()), float(there.max()))

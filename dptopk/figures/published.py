@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 from dptopk.core.array_types import FloatArray
 from dptopk.figures._drawing import (
     BLUE,
-    hover,
     inked,
     laid_out,
+    numbered,
     rows_of,
     text_at,
     translucent,
@@ -40,11 +40,11 @@ def name_chances(
     """
     figure = go.Figure()
     whole = [hover_name(name) for name in names]
-    numbered = [
+    ranked = [
         name if place is None else f"{place:,}. {name}"
         for place, name in zip(places, names, strict=True)
     ]
-    ticks = shortened(numbered) if narrow else shortened(numbered, length=_LETTERS)
+    ticks = shortened(ranked) if narrow else shortened(ranked, length=_LETTERS)
     rows = rows_of(figure, [plain(name) for name in ticks])
     middle, low, high = chances.T
     figure.add_bar(
@@ -52,10 +52,8 @@ def name_chances(
         y=rows,
         orientation="h",
         width=0.62,
-        name=series,
         marker={"color": translucent(BLUE, 0.45), "line": {"color": BLUE, "width": 1}},
-        customdata=list(zip(whole, words, strict=True)),
-        hovertemplate=hover(series, "%{customdata[0]}: %{customdata[1]}"),
+        **numbered(series, whole, words),
         error_x=whiskers(
             middle, low, high, thickness=1.5, width=0, color=BLUE, visible=bool((high > low).any())
         ),
@@ -66,17 +64,14 @@ def name_chances(
         for row, text in zip(rows, words, strict=True)
     ]
     if listed is not None:
-        name = "chance of release at the supposed counts"
         figure.add_scatter(
             x=listed,
             y=rows,
             mode="markers",
             cliponaxis=False,
-            name=name,
             uid="ink-listed",  # the app draws it in the colour of its text
             marker=inked("diamond-open", 9, 2),
-            customdata=list(zip(whole, listed_words, strict=True)),
-            hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
+            **numbered("chance of release at the supposed counts", whole, listed_words),
         )
     ends = {"tickvals": [0, 0.5, 1], "ticktext": ["0%", "", "100%"]}  # apart on a phone, too
     figure.update_xaxes(title="chance", range=[-0.015, 1.015], tickangle=0, **ends)

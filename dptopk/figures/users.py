@@ -1,6 +1,7 @@
 """Plot errors under bounds on the items per user, of found items, and turnover of lists."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     PALETTE,
     Styles,
+    curve,
     hover,
     laid_out,
     mark,
@@ -20,6 +22,7 @@ from dptopk.figures._drawing import (
     whiskers,
 )
 from dptopk.figures._names import hover_name, plain
+from dptopk.mechanisms import Style
 
 _CAUSES = {
     "clipping": (PALETTE[2], "/", "clipping: its counts are too small"),
@@ -31,19 +34,19 @@ _CAUSES = {
 _CHARACTER = 8  # pixels of what is written behind bars, which may stand in the margin
 
 _LINES = {
-    "true": (NEUTRAL, "dot", "square", "true top k"),
-    "noise": (PALETTE[2], "dash", "diamond", "noise alone, nothing changed"),
-    "released": (PALETTE[1], "solid", "circle", "released lists"),
+    "true": (Style(NEUTRAL, "dot", "square"), "true top k"),
+    "noise": (Style(PALETTE[2], "dash", "diamond"), "noise alone, nothing changed"),
+    "released": (Style(PALETTE[1], "solid", "circle"), "released lists"),
 }
-"""Color, dash, marker and words of each turnover."""
+"""Style and words of each turnover."""
 
 _FOUND = {
-    "weighted": (PALETTE[1], "solid", "circle", "share of counts found, weighted"),
-    "unweighted": (PALETTE[2], "solid", "diamond", "share of counts found, not weighted"),
-    "top_weighted": (PALETTE[1], "dot", "circle-open", "whole top k found, weighted"),
-    "top_unweighted": (PALETTE[2], "dot", "diamond-open", "whole top k found, not weighted"),
+    "weighted": (Style(PALETTE[1], "solid", "circle"), "share of counts found, weighted"),
+    "unweighted": (Style(PALETTE[2], "solid", "diamond"), "share of counts found, not weighted"),
+    "top_weighted": (Style(PALETTE[1], "dot", "circle-open"), "whole top k found, weighted"),
+    "top_unweighted": (Style(PALETTE[2], "dot", "diamond-open"), "whole top k found, not weighted"),
 }
-"""Color, dash, marker and words of what is found without a list."""
+"""Style and words of what is found without a list."""
 
 
 def errors_by_cause(
@@ -110,17 +113,14 @@ def errors_by_bound(
         style, bounded = styles[str(name)], rows.dropna(subset="max_items").sort_values("max_items")
         level, color = bounded.empty, style.color if rows["can_publish"].all() else NEUTRAL
         mark = "; ".join(word for word, row in marked.items() if level and row["mechanism"] == name)
-        figure.add_scatter(
-            x=ends if level else bounded["max_items"].tolist(),
-            y=[float(rows["wrong"].iloc[0])] * 2 if level else bounded["wrong"].tolist(),
-            name=f"{name}, no bound{mark and ': '}{mark}" if level else str(name),
+        curve(
+            figure,
+            ends if level else bounded["max_items"].tolist(),
+            [float(rows["wrong"].iloc[0])] * 2 if level else bounded["wrong"].tolist(),
+            f"{name}, no bound{mark and ': '}{mark}" if level else str(name),
+            replace(style, color=color),
+            f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} items wrong",
             mode="lines" if level else "lines+markers",
-            line={"color": color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.marker, "size": 8, "color": color},
-            hovertemplate=hover(
-                str(name),
-                f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} items wrong",
-            ),
         )
     for place, (words, row) in enumerate(marked.items()):
         if pd.isna(row["max_items"]):
@@ -176,29 +176,26 @@ def errors_by_share(found: pd.DataFrame, styles: Styles, k: int) -> go.Figure:
     figure = go.Figure()
     best = found[found["is_best"]].iloc[0]
     of_best = found[found["mechanism"] == best["mechanism"]]
-    figure.add_scatter(
-        x=of_best["share"].tolist(),
-        y=of_best["not_found"].tolist(),
-        name="not found (exact)",
-        mode="lines+markers",
-        line={"color": NEUTRAL, "dash": "dot", "width": 2.5},
-        marker={"symbol": "x", "size": 7},
-        hovertemplate=hover("not found", f"%{{x:.0%}} of ε: %{{y:.2f}} of {k:,} places"),
+    curve(
+        figure,
+        of_best["share"].tolist(),
+        of_best["not_found"].tolist(),
+        "not found (exact)",
+        Style(NEUTRAL, "dot", "x"),
+        f"%{{x:.0%}} of ε: %{{y:.2f}} of {k:,} places",
     )
     for name, rows in found.groupby("mechanism", sort=False):
-        style = styles[str(name)]
         interval = f"%{{y:.2f}} [%{{customdata[0]:.2f}}, %{{customdata[1]:.2f}}] of {k:,} places"
         wrong, low, high = rows[["wrong", "wrong_low", "wrong_high"]].to_numpy().T
-        figure.add_scatter(
-            x=rows["share"].tolist(),
-            y=wrong,
+        curve(
+            figure,
+            rows["share"].tolist(),
+            wrong,
+            str(name),
+            styles[str(name)],
+            f"%{{x:.0%}} of ε: {interval}",
             customdata=np.stack([low, high], axis=1),
             error_y=whiskers(wrong, low, high, thickness=1, width=3),
-            name=str(name),
-            mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.marker, "size": 9},
-            hovertemplate=hover(str(name), f"%{{x:.0%}} of ε: {interval}"),
         )
     mark(figure, 0.5, "½ : ½", logarithmic=False, height=0.92)
     figure.add_annotation(
@@ -220,19 +217,11 @@ def errors_by_share(found: pd.DataFrame, styles: Styles, k: int) -> go.Figure:
 def _lines(
     places: Sequence[str],
     lines: Mapping[str, Sequence[float]],
-    styles: Mapping[str, tuple[str, str, str, str]],
+    styles: Mapping[str, tuple[Style, str]],
     text: str,
 ) -> go.Figure:
     figure = go.Figure()
-    for name, (color, dash, marker, words) in styles.items():
-        figure.add_scatter(
-            x=list(places),
-            y=list(lines[name]),
-            name=words,
-            mode="lines+markers",
-            line={"color": color, "dash": dash, "width": 2.5},
-            marker={"symbol": marker, "size": 8, "color": color},
-            hovertemplate=hover(words, text),
-        )
+    for name, (style, words) in styles.items():
+        curve(figure, list(places), list(lines[name]), words, style, text)
     figure.update_layout(showlegend=True)
     return figure

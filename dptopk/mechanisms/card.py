@@ -39,10 +39,10 @@ class Style:
     color: str
     dash: str
     marker: str
-    hatch: str
+    hatch: str = ""
 
 
-MINIMAL_STYLE = Style("#5D6D7E", "solid", "circle", "")
+MINIMAL_STYLE = Style("#5D6D7E", "solid", "circle")
 """Neutral style of a mechanism that nobody gave one."""
 
 
