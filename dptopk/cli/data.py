@@ -223,7 +223,7 @@ def _later_questions(
     found: list[ingest.Ambiguity] = []
     asked, answers = error.questions[-1], dict(given)
     item, count, user = columns
-    while asked.key not in answers:
+    while asked.key not in (*answers, "decimal"):  # which changes all numbers that follow
         if asked.key == "items":
             answers[asked.key] = list(asked.options)[-1]
         else:
@@ -373,6 +373,7 @@ def source_of_counts(
         how=how,
         confirmation=result.confirmation,
         largest=result.largest,
+        of_users=report.of_users,
         undecided=" ".join(
             f"{asked.sentence} Say whether {' or '.join(asked.options.values())}: "
             f"{' or '.join(_option(asked, answer) for answer in asked.options)}."

@@ -167,6 +167,8 @@ def _show(
                 raise Failure(f"{given[0]} is of releases that are planned: give --plan, too.")
             entries = ledger.entries
             _say_budget(ledger, f"{plural(len(entries), 'release')} so far; ")
+            if entries:
+                say("epsilon, delta and rho are what it was charged; promise is its own guarantee.")
             write_rows([_row(entry) for entry in entries], target, _SHOWN)
             return
         _say_budget(ledger)

@@ -32,6 +32,7 @@ from dptopk.data.ingest import (
     Contribution,
     LogSettings,
     PublicList,
+    doubt_about,
     on_public_list,
 )
 from dptopk.data.sources import NAMES_STAND, Source
@@ -48,7 +49,6 @@ from dptopk.publishing.publication import (
     Publication,
     check_place,
     checked_counts,
-    doubt_about,
     files_of,
     publish,
 )
@@ -87,7 +87,8 @@ def _publish(
         raise Failure(source.undecided, Exit.DATA)
     if guess := next((note for note in source.notes if note.startswith(GUESSED)), ""):
         raise Failure(
-            f"{guess} One more row may change how all others are read, which no promise covers.",
+            f"{line(source.title)}: {guess.rpartition(':')[0]}, which one more row may change, "
+            "beyond what any promise covers: save the file as UTF-8.",
             Exit.DATA,
         )
     _check_contributions(source, mechanism, several)
@@ -110,12 +111,13 @@ def _publish(
     with failing(ValueError, Exit.DATA):
         drawn_of = checked_counts(source.counts, mechanism, items)
         listed = None if items is None else on_public_list(source.counts, items)
+    doubt = doubt_about(drawn_of, source.n_users, source.of_users)
     place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
     _check_place(place, drawn_of, mechanism)
     with ledger_failures():
         if refusal := budget.refusal(mechanism):
             raise Failure(f"{refusal}.", Exit.LEDGER)
-        _tell(source, mechanism, budget, listed)
+        _tell(source, mechanism, budget, listed, doubt)
         before = sum(one.counts == budget.fingerprint(drawn_of) for one in budget.entries)
     if before:
         say(
@@ -123,7 +125,7 @@ def _publish(
             "is another one, at its full cost."
         )
     say(f"Will be written: {place}, and its record, {files_of(place)[1].name}.")
-    if not counts_are_right and (doubt := doubt_about(drawn_of, source.n_users)):
+    if doubt and not counts_are_right:
         say(f"{doubt[0].upper()}{doubt[1:]}.")
         _confirm("Are these the counts that are meant?", "--counts-are-right")
     if not yes:
@@ -231,9 +233,12 @@ def _stem(data: str | None, source: Source) -> str:
     return "-".join(filter(None, kept.split("-")))[:60] or "counts"
 
 
-def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicList | None) -> None:
+def _tell(
+    source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicList | None, doubt: str
+) -> None:
     for note in (*source.confirmation, *(() if source.bundled else source.notes)):
-        if note != source.largest:  # true counts, beside the list that protects them
+        # not true counts, beside the list that protects them, nor what is asked below
+        if note != source.largest and not (doubt and doubt in note):
             say(note)
     order = "in order" if mechanism.outputs.ordered else "as a set"
     upto = "up to " if mechanism.outputs.short else ""
@@ -267,7 +272,10 @@ def _confirm(question: str, option: str) -> None:
         raise Failure(
             f"nothing was published and nothing spent: without a terminal to ask on, add {option}."
         )
-    if not click.confirm(question, err=True):
+    agreed = False
+    with suppress(click.Abort):  # Ctrl-C
+        agreed = click.confirm(question, err=True)
+    if not agreed:
         raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NO_TEXT_OF_XML = "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # slow to compile
-_FORMULA = r"\s*[=+\-@＝＋－＠]|[\t\r\n]"
+_FORMULA = r"\s*[=+\-@＝＋－＠]\s*\S|[\t\r\n]"  # a sign alone is none
 _AT_RISK = re.compile(rf"'*(?:{_FORMULA})")
 GUARDED = re.compile(rf"^'(?='*(?:{_FORMULA}))")
 """The apostrophe in front of a cell that `csv_escaped` disarmed."""

@@ -782,7 +782,7 @@ def left_words(left: Left, total: Filter | None = None) -> str:
         words = f"ε = {epsilon} is left"
         words += f", or ρ = {rho} of zCDP" if left.rho else ""
         if total is not None and total.rho and not left.rho:
-            words += f" (its ρ of {_short(total.rho)} is used up: only ε is added up)"
+            words += f" (ρ = {_short(total.rho)} is used up: releases are admitted by ε alone)"
     elif left.rho:
         words = f"the sum of ε has reached its limit, and ρ = {rho} of zCDP is left"
     else:

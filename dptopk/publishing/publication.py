@@ -20,7 +20,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact
 from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.data.events import EventCounts
-from dptopk.data.ingest import Contribution, of_part, on_public_list
+from dptopk.data.ingest import Contribution, doubt_about, of_part, on_public_list
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 from dptopk.publishing.ledger import Entry, Ledger, one_line
@@ -195,16 +195,17 @@ def publish(
     >>> folder.cleanup()
     """
     drawn_of = checked_counts(counts, mechanism, items)
-    n_users, max_items, where, most = None, None, "", mechanism.guarantee.max_items
+    n_users, of_users, max_items, where = None, "", None, ""
+    most = mechanism.guarantee.max_items
     if isinstance(counts, EventCounts):
         report, users = counts.report, counts.report.items_of_users
-        n_users, max_items = report.n_users, report.max_items
-        where = report.where
+        n_users, of_users = report.n_users, report.of_users
+        max_items, where = report.max_items, report.where
         contribution = contribution or report.contribution
         against = most and users and users.against_bound(max_items, most)
         if against:
             raise ValueError(f"mechanism must fit the counts, got {mechanism.label}: {against}")
-    doubt = doubt_about(counts, n_users)
+    doubt = doubt_about(counts, n_users, of_users)
     if not drawn_of.counts.any():
         doubt = "the data have no item of the list, as where names are written otherwise"
     if doubt and not counts_are_right:
@@ -245,22 +246,6 @@ def publish(
     if released.counts is not None:
         noisy = tuple(int(count) for count in released.counts[0, : len(names)])
     return Publication(names, noisy, mechanism, entry, record(_paid(ledger, entry), len(names)))
-
-
-def doubt_about(counts: ItemCounts, n_users: int | None) -> str:
-    """Return what suggests that counts were read wrongly, in words that quote none; or nothing.
-
-    ``n_users`` is the number of users of a log, where it is known.
-    """
-    values = counts.counts
-    if values.max() <= 1:
-        return "no item has a count above 1, as where each row is read as an item of its own"
-    some = values[values > 0]
-    if some.size > 1 and some.min() == some.max():
-        return "all counts above zero are equal, as where another column is read"
-    if n_users is not None and (values > 0).sum() > n_users:
-        return "there are more items than users, as where their columns are exchanged"
-    return ""
 
 
 def checked_counts(

@@ -5,6 +5,7 @@ import pty
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -68,7 +69,9 @@ def test_an_encoding_that_one_row_may_change_is_not_published(ward, columns):
         Path("log.csv").write_bytes("\n".join([*lines, more]).encode("cp1252"))
         ran = ward(*ASKED, *JOINT, *data, "--yes")
         assert (ran.code, ran.out, entries()) == (3, b"", ())
-        assert re.search("was read as Windows-.*before a release, save the file as UTF-8", ran.err)
+        assert re.search(
+            "log: .*was read as Windows-.*one more row may change.*save the file as UTF-8", ran.err
+        )
     Path("log.csv").write_text("\n".join(lines), "utf-8")
     assert ward(*ASKED, *JOINT, *data, "--counts-are-right", "--yes").code == 0
 
@@ -429,11 +432,13 @@ def on_terminal(*arguments, answers):
         assert entries() == ()
         os.write(ours, f"{answer}\n".encode())
     out, _ = running.communicate()
+    with suppress(OSError):  # the other end is closed
+        shown += os.read(ours, 4096)
     os.close(ours)
     return running.returncode, out, shown
 
 
-@pytest.mark.parametrize("answer", ["y", "n"])
+@pytest.mark.parametrize("answer", ["y", "n", "\x04"])  # the last is Ctrl-D
 def test_a_terminal_is_asked_once(ward, answer):
     """The question stands after all that it is about."""
     code, out, shown = on_terminal(*ASKED, *JOINT, *FILES, answers=answer)
@@ -441,12 +446,15 @@ def test_a_terminal_is_asked_once(ward, answer):
     assert len(entries()) == (answer == "y")
     assert (b"ache" in out) == (answer == "y")
     assert code == (0 if answer == "y" else 130)
+    assert (b"nothing spent" in shown) == (answer != "y")
 
 
 DOUBTED = {
     "No item has a count above 1": "item,patients\nache,1\nburn,1\ncough,0\n",
     "All counts above zero are equal": "item,patients\nache,70\nburn,70\ncough,70\n",
     "There are more items than users": "patient,reason\n1,ache\n1,burn\n1,cough\n2,ache\n",
+    'Column "patient", taken for users, holds dates': "patient,reason\n"
+    "30.01.2026,ache\n30.01.2026,burn\n31.01.2026,ache\n1.2.2026,ache\n",
 }
 
 

@@ -93,7 +93,7 @@ def test_an_upload_is_asked_for_read_as_it_was_and_compared_and_nothing_of_it_is
     content = b"Report of May\nsecret tea;1.200,00\njam;800,00\nSumme;2.000,00\n"
     visit, _ = offered("compare", k=2, seed=3, runs=20, mechanisms="Joint")
     dropped(visit, "shop.csv", content)
-    answered(visit, "Is the last row a total?", "keep")
+    answered(visit, 'Is the last row, "Summe", a total?', "keep")
     (unit,) = (box for box in visit.app.text_input if box.key.startswith("unit-"))
     unit.set_value("orders")
     with_dialog(visit)

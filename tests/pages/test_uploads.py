@@ -132,7 +132,11 @@ TWINS = "item,users\nApple,5\napple,3\nfig,2\nFig,1\n"
 MARKS = "item;users\na;12.345\nb;7.250\n"
 MARK, ROUND = "Thousands or decimals?", "Round the decimals?"
 ASKED = {  # a file, answers with what is then said, if it can be used, and its counts
-    "total": (TOTAL, [("Is the last row a total?", "keep", "3 items, 4,000")], [2000, 1200, 800]),
+    "total": (
+        TOTAL,
+        [('Is the last row, "Summe", a total?', "keep", "3 items, 4,000")],
+        [2000, 1200, 800],
+    ),
     "two readings": (
         MARKS,
         [(MARK, ".", ""), (ROUND, "nearest", "2 items, 19 in"), (MARK, ",", "2 items, 19,595 in")],

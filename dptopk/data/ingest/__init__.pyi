@@ -58,6 +58,7 @@ from ._report import (
     IngestReport as IngestReport,
     IngestResult as IngestResult,
     checked_unit as checked_unit,
+    doubt_about as doubt_about,
     of_part as of_part,
     unit_of as unit_of,
 )

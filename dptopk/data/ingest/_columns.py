@@ -27,7 +27,7 @@ _POSITIVE = re.compile("[1-9][0-9]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
 DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
-_EVENT_TIME = re.compile(  # as `EventLog` reads a time
+EVENT_TIME = re.compile(  # as `EventLog` reads a time
     r"\s*(?:(?:19|20)\d\d([-/])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2(?:19|20)\d\d)"
     r"(?:[ T]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC| [AP]M| ?[+-]\d\d(?::?\d\d)?)?)?\s*"
 )
@@ -215,7 +215,7 @@ def _guess_of_time(candidates: Sequence[int], columns: Sequence[_Column]) -> int
         words, filled = columns[c].words, [cell for cell in columns[c].cells if cell.strip()]
         if words & WORDS["no_events"] or len(set(filled)) < 2:
             continue
-        if all(map(_EVENT_TIME.fullmatch, filled)):
+        if all(map(EVENT_TIME.fullmatch, filled)):
             named = words & (_TIME_WORDS | _PERIOD_WORDS)
             scores[c] = 2 * bool(named) + bool(words & WORDS["events"])
     return max(scores, key=lambda c: (scores[c], -c), default=None)

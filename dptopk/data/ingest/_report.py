@@ -78,10 +78,9 @@ _SENTENCES = {
         "privacy loss is larger."
     ),
     Contribution.SEVERAL: (
-        "Sensitivity: one user may change a count by more than 1, since something else than users "
-        "was counted, rows that may be of one user were added up, or suppressed counts were given. "
-        "The guarantee protects 1 of each "
-        "count; it does not hold for a whole user."
+        "Sensitivity: one user may change a count by more than 1, as something else than users was "
+        "counted, rows of one user may have been added up, or suppressed counts were given. The "
+        "guarantee is for one unit of each count, and not for a whole user."
     ),
 }
 
@@ -139,6 +138,25 @@ def of_part(where: str | None) -> str:
     return f" where {shown(where, _LONGEST)}" if where else ""
 
 
+def doubt_about(counts: ItemCounts, n_users: int | None, of_users: str = "") -> str:
+    """Return what suggests that columns were taken for others, in a clause; or nothing.
+
+    ``n_users`` is the number of users of a log, and ``of_users`` what is said of their names (see
+    `IngestReport`), where they are known.
+    """
+    values = counts.counts
+    if of_users:
+        return of_users
+    if values.max() <= 1:
+        return "no item has a count above 1, as where each row is read as an item of its own"
+    some = values[values > 0]
+    if some.size > 1 and some.min() == some.max():
+        return "all counts above zero are equal, as where another column is read"
+    if n_users is not None and (values > 0).sum() > n_users:
+        return "there are more items than users, as where their columns are exchanged"
+    return ""
+
+
 @dataclass(frozen=True)
 class IngestReport:
     """Report on how counts were read and what was changed, in numbers and sentences.
@@ -166,6 +184,8 @@ class IngestReport:
         counted; before any cut.
     where : str
         The condition in SQL that events of a log had to meet, where there was one.
+    of_users : str
+        That the column taken for users holds dates, where it does.
     """
 
     rows_read: int = 0
@@ -183,6 +203,7 @@ class IngestReport:
     cut: str = ""
     by_bound: CountsByBound | None = None
     where: str = ""
+    of_users: str = ""
 
     @property
     def n_users(self) -> int | None:
@@ -246,8 +267,14 @@ class IngestResult:
             f"{', '.join(sizes)}.",
             *([] if users is None else [users.sentence]),
             self.largest,
+            *([f"Check the columns: {self.doubt}."] if self.doubt else []),
             *([" ".join([f"Left out: {plural(left_out, 'row')}.", *why])] if left_out else []),
         )
+
+    @property
+    def doubt(self) -> str:
+        """Clause on what suggests that columns were taken for others; empty if nothing does."""
+        return doubt_about(self.counts, self.report.n_users, self.report.of_users)
 
     @property
     def largest(self) -> str:

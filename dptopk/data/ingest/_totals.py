@@ -87,7 +87,7 @@ def total_rows(
         what = "is the sum of all others" if sums or adds_up else what
         quoted = f'"{shown(names[-1])}"' if names[-1].strip() else "without a name"
         sentence = f"{where(rows[0], 'item')}: the last row, {quoted}, {what}."
-        label, options = "Is the last row a total?", _OPTIONS
+        label, options = f"Is the last row, {quoted}, a total?", _OPTIONS
     else:
         added = [*sums, *unnamed, *([len(cells) - 1] * adds_up)]
         parts = [
@@ -102,7 +102,8 @@ def total_rows(
         ]
         onward = ", and on" if len(rows) > 1 else ""
         sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
-        label, options = "", _SEVERAL_OPTIONS
+        some = some_of((f'"{shown(names[i])}"' for i in rows), _N_SHOWN)
+        label, options = f"Are these rows totals: {some}?", _SEVERAL_OPTIONS
     question = Ambiguity("total", sentence, options, answer or taken, needed=is_open, label=label)
     left_out = dialogue.ask(question) == Reply.LEAVE_OUT
     done = "treated as a total and left out" if left_out else "kept as an item"

@@ -25,6 +25,7 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
+from dptopk.data.ingest._columns import EVENT_TIME
 from dptopk.data.ingest._error import Ambiguity, Dialogue, IngestError, NothingLeftError, Reply
 from dptopk.data.ingest._items_of_users import (
     HALF,
@@ -41,7 +42,7 @@ from dptopk.data.ingest._items_of_users import (
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import NO_DECIMALS, POINTED, Spelling, list_said, spell
 from dptopk.data.ingest._numbers import is_suppressed
-from dptopk.data.ingest._plain import SPACES
+from dptopk.data.ingest._plain import SPACES, shown
 from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest.queries import QueryRunner, literal
@@ -116,7 +117,9 @@ def count_users(
         items = [*(sorted(tally) if pairs.order is None else pairs.order)]
         if dialogue.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
-        notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
+        some = {str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")}
+        notes = [] if keep_unused else _not_a_log(some, rows, pairs, tally)
+        dates = len(some) > 1 and all(map(EVENT_TIME.fullmatch, some))
         if by_bound is None:
             if len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS:
                 every = _in_memory(run, rows.name, pairs, key, items)
@@ -137,6 +140,7 @@ def count_users(
         on_list=pairs.on_list,
         cut=sentence[-1] if left_out else "",
         by_bound=every,
+        of_users=f'column "{shown(rows.user)}", taken for users, holds dates' if dates else "",
     )
     if every is not None and max_items is None:
         return IngestResult(every.counts, report)
@@ -145,11 +149,10 @@ def count_users(
     return IngestResult(counts, report)
 
 
-def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, int]) -> list[str]:
+def _not_a_log(users: set[str], rows: Rows, pairs: Pairs, tally: Mapping[str, int]) -> list[str]:
     """Return a sentence where each row has an item of its own, and for a user what counts are."""
     if not 1 < len(tally) == pairs.n_kept == pairs.n_pairs:
         return []
-    users = {str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")}
     others = [*filterfalse(like_a_number, users)]
     if len(others) == len(users) or not all(map(is_suppressed, others)):
         return []

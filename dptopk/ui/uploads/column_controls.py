@@ -194,7 +194,7 @@ def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> 
                 "\n".join(question.found)
             )
         place.radio(
-            question.label,
+            quoting(question.label),
             list(options),
             index=None,
             format_func=lambda it, options=options: quoting(options[it]),

@@ -82,6 +82,7 @@ def test_what_is_to_be_confirmed_is_said_with_the_numbers_of_the_file(ingested):
         "12 rows, 4 users, 8 items.",
         "Items per user: 1 in the median, 8 at the 99% quantile, 8 at most.",
         'Largest counts: "0" 3, "1" 2, "2" 1, "3" 1, "4" 1.',
+        "Check the columns: there are more items than users, as where their columns are exchanged.",
         'Left out: 1 row. Column "item" has missing names: "<NA>" in 1 row.',
     )
     plain = ingested(b"item,count\na,5\nb,3\n")
