@@ -1,7 +1,8 @@
 """Show what is left in a copy of a ledger, and which further releases would fit."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -46,6 +47,7 @@ _READING = "ledger-file"
 _FITS, _ONE, _EACH = "number that still fits", "largest ε of one", "largest ε of each of {:,}"
 _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
 _ENTRY += ["purpose", "entered by", "annotations"]
+_MOST_ROWS = 200
 _MOST_NOTES = 5 * LONGEST  # characters of an entry's annotations that are shown
 
 
@@ -108,7 +110,6 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
     left, releases = ledger.left, planned_releases(1)
     of = "an invented ledger" if copy is None else "a ledger of releases"
     origin = Origin(of, None, (), "as stated in the file")
-    spent = pd.DataFrame([_entry(entry) for entry in ledger.entries], columns=_ENTRY)
     fitting = []  # mechanisms with an exact sampler
     for kind in MECHANISMS.values():
         with suppress(ValueError):  # such as δ = 0 where one is needed
@@ -148,14 +149,21 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             finding=headline,
         )
         screen.lead(headline, chart)
-        short = {one.label: ledger.shortage(one, releases) for one in fitting}
-        why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
+        at_most = planned[_ONE if releases == 1 else column]
+        none = [one for one, most in zip(fitting, at_most, strict=True) if not most]
+        short = (ledger.shortage(one, releases) for one in none)
+        why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short)
         with show.below(chart, headline, *(f"0: {words}" for words in why)):
             show.tiles(tiles, "copy")
             show.table(Table(planned, "planned", "Releases that still fit", origin))
     st.header("What was released", anchor=False)
     st.markdown(f"Protects, as stated by its creator: {plain(ledger.protects)}.")
-    show.table(Table(spent, "spent", "Releases in the ledger", origin))
+    if len(ledger.entries) > _MOST_ROWS:
+        n = f"{len(ledger.entries):,}"
+        st.caption(f"The last {_MOST_ROWS:,} of {n} releases; the download contains all.")
+    every = partial(_rows, ledger.entries)
+    last = _rows(ledger.entries[-_MOST_ROWS:])
+    show.table(Table(last, "spent", "Releases in the ledger", origin, every))
     if copy is not None:
         st.caption("Remove the file to see examples.")
     if fitting:
@@ -183,6 +191,10 @@ def _what_fits(drawn: pd.DataFrame, column: str, releases: int, epsilon: float, 
         n, more = added, f" by adding up, {most:,} by zCDP"
     fit = f"{plural(n, 'more list')} {'fits' if n == 1 else 'fit'}"
     return f"{fit} at ε = {compact(each)} each{more} ({label})"
+
+
+def _rows(entries: Sequence[Entry]) -> pd.DataFrame:
+    return pd.DataFrame([_entry(entry) for entry in entries], columns=_ENTRY)
 
 
 def _entry(entry: Entry) -> list[object]:
