@@ -42,7 +42,7 @@ Way = Literal["forkserver", "spawn"]
 POLL = 0.05  # seconds between two looks at whether the call is still wanted
 _TOLD = 0.05  # seconds between two tellings of a process
 _END = 5.0  # most seconds until a process that has said its last has ended
-_NICE = 5  # what is computed beside pages leaves them the processor
+_NICE = 10  # what is computed beside pages leaves them the processor
 _WAY: Way = "forkserver" if sys.platform == "linux" else "spawn"
 _FULL = 77  # exit status of a process whose memory is full
 _MODULES: list[str] = []  # which the one fork server imports
