@@ -38,6 +38,16 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
         "blank name": ("a.csv", b"item,count\napple,5\n,3\n", 'Row 3, column "item": the item has'),
         "long name": ("long.csv", b"item,count\n" + b"x" * 501 + b",3\n", "501 characters"),
         "ragged": ("ragged.csv", b"item,count\nThe Good, the Bad,5\nb,3\n", "Row 2 has 3 cells"),
+        "title with commas": (
+            "wide.csv",
+            b"Cases, wards, 2025\nward,patients\nA,3\n",
+            "Row 1 has 3 cells, but those below have 2: if it is a title, put quotation marks",
+        ),
+        "title of as many cells": (
+            "title.csv",
+            b"Cases, 2025\n\nward,patients\nA,3\n",
+            "Row 3 (the header, perhaps: if row 1 is a title, put quotation marks around it), colu",
+        ),
         "short row": ("short.csv", b"item,count\na,3\nb\n", "Row 3 has 1 cell, but row 1 has 2"),
         "open quote": ("quote.csv", b'item,count\na,3\n"b,5\nc,2\n', "Row 3 opens a quotation"),
         "inner quote": ("inner.csv", b'item,count\n"a" x,3\nb,5\n', "Row 2 has text after"),

@@ -179,7 +179,9 @@ def _counted_in(
         dialogue.ask(_rows(table, chosen))  # before numbers are read that may be no counts
     cells = Cells(
         table.row_numbers,
-        lambda row, part: f'Row {row:,}, column "{shown(label if part == "item" else header)}"',
+        lambda row, part: (
+            f'{_row_of(table, row)}, column "{shown(label if part == "item" else header)}"'
+        ),
         names=names,
         counts=None if count is None or unused else _numbers(table, count),
         users=None if user is None else table.cells(user),
@@ -295,6 +297,15 @@ def ask_which_of_two(table: RawTable, columns: ColumnPlaces, answers: Mapping[st
     answered = "several" in answers or answers.get("survey") == Reply.YES
     if guessed and len(table.alike) == 2 and not answered:
         _ask_which(table, Dialogue())
+
+
+def _row_of(table: RawTable, row: int) -> str:
+    """Return which row it is, and that it may be the header where it has words below a title."""
+    top, *below = table.row_numbers[:2].tolist()
+    if table.header or [row] != below or any(map(like_a_number, table.preview[1])):
+        return f"Row {row:,}"
+    title = f"if row {top} is a title, put quotation marks around it"
+    return f"Row {row:,} (the header, perhaps: {title})"
 
 
 def _numbers(table: RawTable, place: int) -> TextColumn:

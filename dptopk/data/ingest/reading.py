@@ -474,7 +474,10 @@ class Overview:
             self._chunks = [[] for _ in rows[0]]
         n_missing = max(N_LOOKED_AT + 1 - len(self.head), 0)
         if isinstance(rows, list):
-            if {*map(len, rows)} - {self.width}:
+            if (widths := {*map(len, rows)}) - {self.width}:
+                only_top = len(self.row_numbers) == len(widths) == 1 < len(rows)
+                if only_top and max(widths) < self.width:
+                    raise IngestError(_odd_top(self.row_numbers[0], self.width, max(widths)))
                 rows = [*map(self._fitted, numbers, rows)]
             self.head += rows[:n_missing]
             for chunks, cells in zip(self._chunks, zip(*rows, strict=True), strict=False):
@@ -605,6 +608,14 @@ def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str
     return (
         f"{has}: put quotation marks around a name that contains a {mark}; where a row lists all "
         "items of a user, write one row for each user and item."
+    )
+
+
+def _odd_top(top: int, width: int, n_cells: int) -> str:
+    return (
+        f"Row {top} has {plural(width, 'cell')}, but those below have {n_cells}: if it is a title, "
+        "put quotation marks around it or delete it; if it is the header, delete the cells of no "
+        "column."
     )
 
 
