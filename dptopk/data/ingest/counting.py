@@ -20,7 +20,7 @@ from dptopk.data.ingest._numbers import ask_suppressed, whole_numbers
 from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import examples, plain, shown
 from dptopk.data.ingest._report import Contribution, IngestReport, IngestResult
-from dptopk.data.ingest._survey import Survey, may_be_survey
+from dptopk.data.ingest._survey import Survey, column_of_users, may_be_survey
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
@@ -370,7 +370,7 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
     """Return the columns of items, counts and users for each answer that changes them.
 
     Where no column of users is given it is one that looks like identifiers, else that of the
-    counts, else the only other one.
+    counts, else the only other one, or that of a survey.
     """
     item, count, user = places
     if user is not None:
@@ -382,6 +382,8 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
     if user is None and len(others) == 1:
         (user,) = others
     if user is None:
+        user = column_of_users(table)
+    if user is None or user == item:
         return {}
     return {Reply.COUNTED: (item, None, user), Reply.ITEMS: (user, None, item)}
 

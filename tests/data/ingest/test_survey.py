@@ -392,3 +392,19 @@ def test_columns_that_an_odd_answer_makes_no_items_are_named_in_the_question():
     content = "\n".join(["id,tea,rum,gin,ale", *rows]).encode()
     asked = survey_question(content)
     assert asked.sentence.endswith('Others say more or nothing: "ale".')
+
+
+def test_who_wants_another_column_than_answers_is_offered_the_users_of_the_survey(as_dict):
+    """That no column names users was said of a survey whose users had just been named."""
+    rows = [
+        f"{n},{('yes', 'no')[n % 2]},{('no', 'yes')[n % 3 > 0]},{'ABC'[n % 3]}" for n in range(9)
+    ]
+    content = "\n".join(["sheet,tea,milk,clinic", *rows]).encode()
+    table = read_table(content, "survey.csv")
+    given = {"survey": "no", "nulls": "keep"}
+    with pytest.raises(UnclearError, match='column "sheet" may name users') as asked:
+        to_item_counts(table, "clinic", None, **given)
+    assert [*asked.value.questions[-1].options][:2] == ["users", "items"]
+    counted = to_item_counts(table, "clinic", None, **given, rows="users")
+    assert as_dict(counted) == {"A": 3, "B": 3, "C": 3}
+    assert counted.report.contribution is Contribution.COUNTED
