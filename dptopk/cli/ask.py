@@ -112,7 +112,7 @@ def question_command(name: str) -> click.Command:
                 parameter_option(parameters[key], lists=key in question.lists)
                 for key in _options(question)
             ),
-            *QUESTIONNAIRE,
+            *(QUESTIONNAIRE if "mechanisms" in question.common else ()),
             *READING,
             click.Option(
                 ["--set", "others"],
@@ -214,6 +214,8 @@ def _ask(
         key, sign, text = other.partition("=")
         if not sign or key == "data":
             raise Failure(f"--set {other}: write KEY=VALUE; data have --data.")
+        if key in _options(question) and options[key] is not None:
+            raise Failure(f"--set {other}: {flag(key)} is given, too: leave one out.")
         parameter = parameters_of(question).get(key)
         with failing((TypeError, ValueError)):
             given[key] = text if parameter is None else value_of(parameter, text)
@@ -227,7 +229,7 @@ def _ask(
     chosen = fitting(options)
     if chosen is not None:
         given["mechanisms"] = chosen
-    if options["delta_allowed"] == settings.FORBIDDEN and given.setdefault(DELTA.key, 0.0):
+    if options.get("delta_allowed") == settings.FORBIDDEN and given.setdefault(DELTA.key, 0.0):
         raise Failure("--delta-allowed none leaves no δ: leave --delta out.")
     given["data"] = sources.UPLOAD if from_file else data
     varied = [key for key, each in lists.items() if len(each) > 1]
@@ -239,6 +241,9 @@ def _ask(
             for one in product(*lists.values())
         ]
     _check_read(question, options, every[0])
+    for key in {other.partition("=")[0]: None for other in others}:
+        if key in _options(question):
+            say(f"{key} was taken from --set; it has an option of its own, {flag(key)}.")
     found_in = [on_list(source, reading) for source in sources_from(data, every, reading)]
     d = min(source.counts.d for source in found_in)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > d:

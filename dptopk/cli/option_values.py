@@ -124,7 +124,7 @@ QUESTIONNAIRE = tuple(
 
 def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     """Return the mechanisms that meet the given requirements; None without any requirement."""
-    requirement = next((name for name in _ASKED if options[name] is not None), None)
+    requirement = next((name for name in _ASKED if options.get(name) is not None), None)
     if requirement is None:
         return None
     if options.get("mechanisms") is not None:

@@ -493,6 +493,13 @@ def test_settings_that_are_not_options_may_go_unread(run):
     assert joined.table["delta_together"].item() == 1e-9
 
 
+def test_a_setting_with_an_option_of_its_own_is_taken_from_set_and_that_is_said(run):
+    ran = run("budget", "-k", 3, "--set", "epsilon=2")
+    assert ran.table.equals(run("budget", "-k", 3, "--epsilon", 2).table)
+    assert "epsilon was taken from --set; it has an option of its own, --epsilon." in ran.err
+    assert "taken from --set" not in run("gaps", "--set", "epsilon=2").err
+
+
 @pytest.mark.parametrize(
     "option",
     [
