@@ -342,6 +342,11 @@ def named(keys: Collection[str]) -> tuple[Any, ...]:
     """Return the settings of a question by their keys."""
     known = {one.key: one for one in globals().values() if isinstance(one, _KINDS)}
     known |= {STAND_IN: stand_in(), PLACES: places()}
+    if unknown := [key for key in keys if key not in known]:
+        raise LookupError(
+            f"no setting has the key {unknown[0]!r}: declare it in dptopk/questions/settings.py, "
+            "or, if a function makes it, enter it in `named` there"
+        )
     return tuple(known[key] for key in keys)
 
 

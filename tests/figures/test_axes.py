@@ -37,25 +37,30 @@ def test_every_axis_says_what_it_is(case):
         assert bool(re.search(r"log scale|log of 1 \+ x", title or "")) == (axis.type == "log")
 
 
+UNITS = {
+    "amoun": r"\(users\)",
+    "count": r"in users \(log (scale|of 1 \+ x)\)",
+    "error": r"in users \(log (scale|of 1 \+ x)\)",
+    "outco": "budget spent, in units",
+    "outpu": "probability",
+    "neigh": "probability",
+    "coins": "probability",
+    "noisy": "users",
+    "limit": r"\(users\)",
+    "set_e": "items in the set, at most.* ε needed",
+    "thres": r"\(users\)",
+    "sizes": "probability",
+    "winne": "k, items released .* ε, privacy budget",
+    "priva": "privacy loss|δ .* ε|ε .* δ",
+}
+"""What the titles of the axes of a figure say, by the first five letters of its name."""
+
+
 def test_counts_and_errors_say_their_unit(case):
     name, figure = case
     titles = " | ".join((axis.title.text or "").replace("<br>", " ") for axis in axes(figure))
-    unit = {
-        "amoun": r"\(users\)",
-        "count": r"in users \(log (scale|of 1 \+ x)\)",
-        "error": r"in users \(log (scale|of 1 \+ x)\)",
-        "outco": "budget spent, in units",
-        "outpu": "probability",
-        "neigh": "probability",
-        "coins": "probability",
-        "noisy": "users",
-        "limit": r"\(users\)",
-        "set_e": "items in the set, at most.* ε needed",
-        "thres": r"\(users\)",
-        "sizes": "probability",
-        "winne": "k, items released .* ε, privacy budget",
-        "priva": "privacy loss|δ .* ε|ε .* δ",
-    }[name[:5]]
+    assert name[:5] in UNITS, f"enter {name[:5]!r} of {name} in UNITS: what its axes are numbers of"
+    unit = UNITS[name[:5]]
     if name == "count_errors_by_place":
         unit = r"count error \(users\)"
     if PLACE.key in name:

@@ -7,6 +7,8 @@ import pytest
 from controls import QUICK, another, controls_of
 from dialog import uploaded
 
+from dptopk import MECHANISMS
+from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.settings import MAX_K
 from dptopk.ui import keys
 from dptopk.ui.layout.pages import PAGES
@@ -273,3 +275,31 @@ def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page):
     if page == FIRST:
         assert {"held", "goes", "comes"} <= done
         assert "hush" in visit.main.text[0].value  # who was chosen is named on the page alone
+
+
+ONE_OF_EACH = [  # a sequence and a set
+    next(key for key, one in MECHANISMS.items() if one.outputs.ordered is ordered)
+    for ordered in (True, False)
+]
+
+
+def links_to(page):
+    """Return links that together show every control of the settings of a page's question."""
+    read_at = {**settings.READ_AT, **QUESTIONS[page].read_at}
+    at = (read_at[key] for key in QUESTIONS[page].settings if key in read_at)
+    others = dict.fromkeys((key, next(iter(values))) for key, values in at)
+    return [{}, {"mechanisms": ",".join(ONE_OF_EACH)}, *({key: text} for key, text in others)]
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("page", [page.key for page in PAGES if page.key in QUESTIONS])
+def test_every_setting_of_a_question_has_a_control_on_its_page(opened, page):
+    (unread,) = (one.unread for one in PAGES if one.key == page)
+    visits = (opened(page, **QUICK | query).whole() for query in links_to(page))
+    drawn = {key for visit in visits for key in controls_of(visit.app)}
+    missing = {*QUESTIONS[page].settings} - {*unread} - drawn
+    assert not missing, (
+        f"draw {missing} in pages/{page}.py by dptopk.ui.controls.inputs, or name them in "
+        "`unread` of its entry in PAGES; in `read_at` of the question where they are read at some "
+        "values of another alone"
+    )

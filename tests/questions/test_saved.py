@@ -11,7 +11,7 @@ from dptopk.data.sources import Source
 from dptopk.questions import QUESTIONS
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
-from dptopk.questions.settings import OTHER_NAMES
+from dptopk.questions.settings import OTHER_NAMES, named
 
 SOURCE = Source(ItemCounts([9, 5, 3], ["a", "b", "secret name"]), "My shop", "", (), "")
 COMPARE = QUESTIONS["compare"]
@@ -162,3 +162,8 @@ def test_what_is_wrong_with_a_file_is_said_in_one_sentence(content, words):
     with pytest.raises(AskingError, match=words) as said:
         read_saved(content)
     assert len(str(said.value)) < 400
+
+
+def test_a_setting_that_nobody_declared_is_named_with_the_place_to_enter_it():
+    with pytest.raises(LookupError, match=r"no setting has the key 'bar'.* in `named` there"):
+        named(("metric", "bar"))
