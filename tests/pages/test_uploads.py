@@ -102,7 +102,9 @@ SURVEY = "What do the columns of yes and no mean?"
 )
 def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(opened, answer, counts, unit):
     visit = dropped(opened("data"), "log.csv", LOG)
-    assert labelled(visit.app.radio, ROWS).value == "users"  # proposed, and to be seen
+    asked = labelled(visit.app.radio, ROWS)
+    assert asked.value == "users"  # proposed, and to be seen
+    assert [label.endswith(" (proposed)") for label in asked.options] == [True, False, False]
     assert ITEM_LIST in [caption.value for caption in visit.app.caption]
     if answer is not None:
         visit = answered(visit, ROWS, answer)
@@ -343,7 +345,7 @@ def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened,
 
     visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"]).whole()
     assert "fruit.csv, in place of" in told(visit)
-    assert visit.toasts[0].startswith("fruit.csv: 3 items")
+    assert visit.toasts[0] == "fruit.csv: 3 items. To undo, click its name."
     visit = uploaded(visit, LONG, b"item,users\na,5\nb,3\n").whole()
     assert "in place of fruit.csv" in told(visit)
     assert visit.press("undo-upload").title == "What is in fruit?"

@@ -185,6 +185,8 @@ def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> 
         key, options = f"ask-{question.key}-{about}", {**question.options}
         if question.unanswered:
             options = {UNANSWERED: question.unanswered} | options
+        if question.suggested is not None:
+            options[question.suggested] += " (proposed)"
         if not st.session_state.get(key):
             st.session_state[key] = question.answer or (UNANSWERED if question.unanswered else None)
         if question.needed:  # others are said among what was done

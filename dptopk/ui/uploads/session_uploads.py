@@ -196,5 +196,6 @@ def show(upload: Uploaded) -> None:
         st.button("Undo", icon=":material/undo:", key="undo-upload", on_click=undo)
     if st.session_state.pop(keys.NEWLY_UPLOADED, False):
         undone = "" if former is None else " To undo, click its name."
-        summary_words = f"{upload.name}: {summary(upload.result.counts)}.{undone}"
-        st.toast(summary_words, icon=":material/check:", duration="long")
+        items = plural(upload.result.counts.d, "item")
+        # in two lines, and soon gone: it covers rows of a table
+        st.toast(f"{upload.name}: {items}.{undone}", icon=":material/check:")
