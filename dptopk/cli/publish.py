@@ -273,8 +273,10 @@ def _confirm(question: str, option: str) -> None:
             f"nothing was published and nothing spent: without a terminal to ask on, add {option}."
         )
     agreed = False
-    with suppress(click.Abort):  # Ctrl-C
+    try:
         agreed = click.confirm(question, err=True)
+    except click.Abort:  # Ctrl-C, behind the question
+        say("")
     if not agreed:
         raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
 
@@ -401,8 +403,8 @@ publish_command = click.Command(
         click.Option(
             ["--counts-are-right"],
             is_flag=True,
-            help="Publish also where counts are all equal or at most 1, or items more than users, "
-            "as in data that were read wrongly.",
+            help="Publish also where counts are all equal or at most 1, items more than users, or "
+            "users dates or times, as in data that were read wrongly.",
         ),
         click.Option(["--yes"], is_flag=True, help="Publish without asking for confirmation."),
     ],

@@ -93,7 +93,7 @@ class Source:
     by_bound: CountsByBound | None = None  # of a log whose users were counted, before any cut
     by_period: CountsByPeriod | None = None  # likewise, if its time was read
     python_by_period: str = ""  # the line that makes `by_period`, as ``periods``
-    of_users: str = ""  # that the column taken for users of a log holds dates, where it does
+    of_users: str = ""  # that the column taken for users of a log holds dates or times
     bundled: bool = False  # whether the counts come with the package, so that everybody has them
 
     @property

@@ -2,8 +2,9 @@
 
 A cell that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line break (or their
 full-width forms) is a formula to many spreadsheets.  Text cells like these get an
-apostrophe in front, as do column names; numbers stay numbers.  So do cells that begin with
-apostrophes and go on like this: no two cells become one, and `unescaped` gives every cell back.
+apostrophe in front, as do column names; numbers stay numbers, and one of these signs alone is no
+formula.  So do cells that begin with apostrophes and go on like this: no two cells become one, and
+`unescaped` gives every cell back.
 
 Limits: the guard works where the file is read with commas between cells.  Workbooks hold every text
 as text, Parquet every cell as it is; what the table comes from is a second sheet of the one, and
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NO_TEXT_OF_XML = "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # slow to compile
-_FORMULA = r"\s*[=+\-@＝＋－＠]\s*\S|[\t\r\n]"  # a sign alone is none
-_AT_RISK = re.compile(rf"'*(?:{_FORMULA})")
+_FORMULA = r"\s*[=+\-@＝＋－＠]|[\t\r\n]"
+_AT_RISK = re.compile(rf"(?!\s*[=+\-@＝＋－＠]\s*\Z)'*(?:{_FORMULA})")
 GUARDED = re.compile(rf"^'(?='*(?:{_FORMULA}))")
 """The apostrophe in front of a cell that `csv_escaped` disarmed."""
 

@@ -781,15 +781,15 @@ def left_words(left: Left, total: Filter | None = None) -> str:
     if left.epsilon:
         words = f"ε = {epsilon} is left"
         words += f", or ρ = {rho} of zCDP" if left.rho else ""
-        if total is not None and total.rho and not left.rho:
-            words += f" (ρ = {_short(total.rho)} is used up: releases are admitted by ε alone)"
     elif left.rho:
         words = f"the sum of ε has reached its limit, and ρ = {rho} of zCDP is left"
     else:
         return "nothing is left"
-    if not left.delta:
-        return words
-    return f"{words}{',' if left.rho else ''} and δ = {delta} for releases with a δ"
+    if left.delta:
+        words += f"{',' if left.rho else ''} and δ = {delta} for releases with a δ"
+    if total is not None and total.rho and not left.rho:
+        words += f"; ρ = {_short(total.rho)} is used up, so from now on only ε is added up"
+    return words
 
 
 def _short(value: Fraction | float) -> str:

@@ -453,7 +453,7 @@ DOUBTED = {
     "No item has a count above 1": "item,patients\nache,1\nburn,1\ncough,0\n",
     "All counts above zero are equal": "item,patients\nache,70\nburn,70\ncough,70\n",
     "There are more items than users": "patient,reason\n1,ache\n1,burn\n1,cough\n2,ache\n",
-    'Column "patient", taken for users, holds dates': "patient,reason\n"
+    'Column "patient", taken for users, holds dates or times': "patient,reason\n"
     "30.01.2026,ache\n30.01.2026,burn\n31.01.2026,ache\n1.2.2026,ache\n",
 }
 

@@ -29,12 +29,20 @@ def test_formulas_are_disarmed_and_numbers_stay_numbers():
 
 
 def test_no_two_cells_become_one_and_each_comes_back():
-    cells = ["=a", "'=a", "''=a", "'a", "''", "a", "-2 Live Crew", "'\tx", "' =1", "", "'", "'-"]
+    cells = ["=a", "'=a", "''=a", "'a", "''", "a", "-2 Live Crew", "'\tx", "' =1", "", "'"]
     rows = list(csv.reader(io.StringIO(csv_escaped(pd.DataFrame({"item": cells})), newline="")))
     written = [row[0] for row in rows[1:]]
     assert len(set(written)) == len(cells)
     assert [unescaped(cell) for cell in written] == cells
     assert not any(cell.startswith(("=", "-", "\t")) for cell in written)
+
+
+def test_a_sign_alone_is_no_formula_and_comes_back():
+    cells = ["-", "'-", "''-", "=", "+", "@", " - ", "'", "--"]
+    rows = list(csv.reader(io.StringIO(csv_escaped(pd.DataFrame({"item": cells})), newline="")))
+    written = [row[0] for row in rows[1:]]
+    assert written == ["-", "''-", "'''-", "=", "+", "@", " - ", "'", "'--"]
+    assert [unescaped(cell) for cell in written] == cells
 
 
 def test_column_names_mixed_and_categorical_columns():

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import os
 import pickle
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -35,6 +36,7 @@ from dptopk.publishing.ledger import (
     LedgerCopy,
     LedgerError,
     OverspentError,
+    left_words,
     read_ledger,
 )
 
@@ -87,6 +89,13 @@ def test_what_is_said_to_be_left_is_no_more_than_there_is(ledger, counts):
     """Once "ε = 0.3 is left", and a release of 0.3 was refused."""
     ledger.enter(counts, PNFJoint(2, 1.7000000000000002))
     assert "and ε = 0.299999 is left" in ledger.refusal(PNFJoint(2, 0.3))
+
+
+def test_where_no_rho_is_left_it_is_said_what_is_added_up(ledger):
+    left = left_words(dataclasses.replace(ledger.left, rho=0.0), ledger.filter)
+    assert re.fullmatch(
+        r"ε = 2 is left and δ = .* a δ; ρ = .* is used up, so .* ε is added up", left
+    )
 
 
 def test_many_small_releases_are_added_up_as_zcdp(ledger, counts):

@@ -27,10 +27,11 @@ _POSITIVE = re.compile("[1-9][0-9]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
 DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
-EVENT_TIME = re.compile(  # as `EventLog` reads a time
+_EVENT_TIME = re.compile(  # as `EventLog` reads a time
     r"\s*(?:(?:19|20)\d\d([-/])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2(?:19|20)\d\d)"
     r"(?:[ T]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC| [AP]M| ?[+-]\d\d(?::?\d\d)?)?)?\s*"
 )
+_CLOCK = re.compile(r"\s*\d\d?:\d\d(?::\d\d(?:\.\d+)?)?\s*")
 _EMAIL = re.compile(r"\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*")
 _CODE = re.compile(r"[0-9]+|[A-Za-z]{1,4}[-_ ]?[0-9]{3,}")
 _FEW = 5  # rows that may be in order by chance
@@ -142,6 +143,11 @@ def may_name_users(header: str, names: Sequence[str], cells: Sequence[str]) -> b
     return not ordered or len(numbers) < _FEW
 
 
+def is_time(cell: str) -> bool:
+    """Return whether a cell is a date, a time of a day, or both."""
+    return bool(_EVENT_TIME.fullmatch(cell) or _CLOCK.fullmatch(cell))
+
+
 def _ascends(numbers: Sequence[str]) -> bool:
     """Return whether whole numbers, written in digits, never decrease."""
     by_size = [(len(number), number) for number in numbers]
@@ -215,7 +221,7 @@ def _guess_of_time(candidates: Sequence[int], columns: Sequence[_Column]) -> int
         words, filled = columns[c].words, [cell for cell in columns[c].cells if cell.strip()]
         if words & WORDS["no_events"] or len(set(filled)) < 2:
             continue
-        if all(map(EVENT_TIME.fullmatch, filled)):
+        if all(map(_EVENT_TIME.fullmatch, filled)):
             named = words & (_TIME_WORDS | _PERIOD_WORDS)
             scores[c] = 2 * bool(named) + bool(words & WORDS["events"])
     return max(scores, key=lambda c: (scores[c], -c), default=None)

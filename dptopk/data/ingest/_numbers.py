@@ -306,8 +306,8 @@ def ask_suppressed(
     answer = dialogue.ask(question)
     done = "These rows were left out" if answer == Reply.LEAVE_OUT else f"Each was read as {answer}"
     dialogue.notes.append(
-        f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "
-        "decides whether it is suppressed."
+        f"{question.sentence} {done}. One user can decide whether a count is suppressed, and so "
+        "change it by more than 1."
     )
     return answer, frozenset(marks)
 

@@ -185,7 +185,7 @@ class IngestReport:
     where : str
         The condition in SQL that events of a log had to meet, where there was one.
     of_users : str
-        That the column taken for users holds dates, where it does.
+        That the column taken for users holds dates or times, where it does.
     """
 
     rows_read: int = 0

@@ -393,9 +393,10 @@ def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     made = "count the rows" if count is None else f"sum column {table.labels([count])}"
     several = f"one user may be in several rows: {made} anyway; no guarantee then holds for a user"
     if user is not None:
+        seems = "seems" if user == table.user_column else "is chosen"
         kept_rows = (
             f"Items from column {table.labels([item or 0])} occur in several rows, and column "
-            f"{table.labels([user])} seems to name users."
+            f"{table.labels([user])} {seems} to name users."
         )
         options = {
             Reply.COUNTED: "count the distinct users of each item",

@@ -25,7 +25,7 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
-from dptopk.data.ingest._columns import EVENT_TIME
+from dptopk.data.ingest._columns import is_time
 from dptopk.data.ingest._error import Ambiguity, Dialogue, IngestError, NothingLeftError, Reply
 from dptopk.data.ingest._items_of_users import (
     HALF,
@@ -117,9 +117,9 @@ def count_users(
         items = [*(sorted(tally) if pairs.order is None else pairs.order)]
         if dialogue.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
-        some = {str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")}
+        some = {str(user).strip() for (user,) in run("SELECT u FROM dptopk_sizes LIMIT 1000")}
         notes = [] if keep_unused else _not_a_log(some, rows, pairs, tally)
-        dates = len(some) > 1 and all(map(EVENT_TIME.fullmatch, some))
+        times = len(some) > 1 and all(map(is_time, some))
         if by_bound is None:
             if len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS:
                 every = _in_memory(run, rows.name, pairs, key, items)
@@ -129,6 +129,7 @@ def count_users(
     left_out = pairs.n_pairs - sum(tally.values())
     sentence = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     spelling = pairs.spelling
+    taken = f'column "{shown(rows.user)}", taken for users, holds dates or times'
     report = IngestReport(
         rows_read=pairs.n_rows,
         rows_kept=pairs.n_kept,
@@ -140,7 +141,7 @@ def count_users(
         on_list=pairs.on_list,
         cut=sentence[-1] if left_out else "",
         by_bound=every,
-        of_users=f'column "{shown(rows.user)}", taken for users, holds dates' if dates else "",
+        of_users=taken if times else "",
     )
     if every is not None and max_items is None:
         return IngestResult(every.counts, report)

@@ -246,7 +246,8 @@ def _is_clear(table: ingest.RawTable, result: ingest.IngestResult) -> bool:
     others = len(table.sheets) > 1 or table.time_column is not None or report.summing
     once = sum(result.counts.counts.tolist()) == report.rows_kept  # each row is one of its user
     open_ = [one for one in report.questions if not (once and one.answer == ingest.Reply.COUNTED)]
-    return not (others or open_)
+    doubted = report.n_users is not None and result.doubt
+    return not (others or open_ or doubted)
 
 
 def keep(key: str = keys.UPLOAD_DRAFT) -> None:

@@ -26,7 +26,7 @@ def test_suppressed_counts_are_asked_about(question):
 def test_suppressed_counts_are_read_as_answered(ingested, as_dict, said, answer, counts, done):
     read = ingested(TABLE, answers={"suppressed": answer})
     assert as_dict(read) == {"flu": 1204, "asthma": 817} | counts
-    assert f'"<5" in 2 rows. {done}. One user may change such a count by more than' in said(read)
+    assert f'"<5" in 2 rows. {done}. One user can decide whether a count is' in said(read)
     assert not read.report.contribution.holds
     left_out = 'Left out: 2 rows. Counts are suppressed in "patients"' in " ".join(
         read.confirmation
