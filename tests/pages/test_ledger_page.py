@@ -11,6 +11,7 @@ from dptopk.accounting import OutcomeLedger
 from dptopk.core.numerals import needed
 from dptopk.simulation.adaptive_queries import ask_for_the_next
 from dptopk.ui import keys
+from dptopk.ui.sections import ledger_copy
 
 
 def test_the_page_tells_the_series_of_the_seed(opened):
@@ -84,7 +85,7 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     assert [value for _, value in visit.tiles] == ["1.5", "ρ = 0.0521", "5e-7", "1"]
     visit.whole()
     (said,) = (text.value for text in visit.app.markdown if text.value.startswith("Protects"))
-    assert said.endswith("`one *patient* <b>of</b> the ward`.")
+    assert "`one *patient* <b>of</b> the ward`." in said
     planned, spent = visit.table(0), visit.table(1)
     assert spent["data"].tolist() == ["Games <i>of</i> May"]
     assert spent["ε"].tolist() == [0.5]
@@ -106,6 +107,19 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     assert path.read_bytes() == before
     held = pickle.dumps(visit.app.session_state[keys.LEDGER_COPY])
     assert kept._secret not in held
+
+
+def test_of_many_releases_the_last_are_shown_and_all_handed_over(offered, tmp_path, monkeypatch):
+    monkeypatch.setattr(ledger_copy, "_MOST_ROWS", 2)
+    kept = Releases.create(tmp_path / "b.sqlite", 2, 1e-6, "one patient")
+    for title in ("May", "June", "July"):
+        kept.enter(load_dataset("games"), Joint(10, 0.1), title)
+    visit, _ = offered("ledger")
+    sent(visit, kept.path.read_bytes()).whole()
+    assert visit.table(1)["data"].tolist() == ["June", "July"]
+    assert "The last 2 of 3 releases; the download contains all." in visit.captions
+    _, content = offered.found["Releases in the ledger as CSV"]
+    assert pd.read_csv(io.BytesIO(content))["data"].tolist() == ["May", "June", "July"]
 
 
 def test_without_a_ledger_the_page_says_how_to_begin_and_shows_an_invented_one(opened):

@@ -157,7 +157,10 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             show.tiles(tiles, "copy")
             show.table(Table(planned, "planned", "Releases that still fit", origin))
     st.header("What was released", anchor=False)
-    st.markdown(f"Protects, as stated by its creator: {plain(ledger.protects)}.")
+    st.markdown(
+        f"Protects, as stated by its creator: {plain(ledger.protects)}. ε, δ and ρ are what a "
+        "release was charged, which may differ from its own guarantee."
+    )
     if len(ledger.entries) > _MOST_ROWS:
         n = f"{len(ledger.entries):,}"
         st.caption(f"The last {_MOST_ROWS:,} of {n} releases; the download contains all.")
