@@ -18,6 +18,7 @@ def first_and_grid(pages):
 EVERY = first_and_grid(PAGES)
 ALONE = first_and_grid(page for page in PAGES if not page.mechanisms)
 OTHERS = first_and_grid(page for page in PAGES if page.mechanisms)
+WITHOUT = ("exact", "classroom", "privacy", "papers", "learn")  # they show other data first
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ def test_what_cannot_be_shown_as_it_is_asked_is_said(opened, page, query, headli
         assert said in shown
 
 
-@pytest.mark.parametrize("page", EVERY)
+@pytest.mark.parametrize("page", first_and_grid(page for page in PAGES if page.key not in WITHOUT))
 def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
     for query, headline, words in (
         ({"data": "upload"}, "The file is not in this session", "are not part of a link"),
@@ -114,6 +115,16 @@ def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
         said, sentence = opened(page, **query).problem()
         assert said == headline
         assert words in sentence
+
+
+@pytest.mark.parametrize("page", WITHOUT)
+def test_data_that_a_page_does_not_show_need_not_be_there(opened, page):
+    assert opened(page, data="upload").whole().address == {"data": "upload"}
+
+
+def test_a_lesson_goes_on_without_the_file_and_says_so(opened):
+    visit = opened("learn", data="upload", lesson=3, revealed=3).whole()
+    assert "Your file is not in this session: upload it" in visit.words
 
 
 @pytest.mark.parametrize("who", ["worst", "chosen"])

@@ -118,7 +118,7 @@ def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:
         raise IngestError(
             f"{where(names.index(''))}: the item has no name; name it, or delete the row."
         )
-    if len(longest := max(names, key=len)) > MAX_NAME:
+    if len(longest := max(names, key=len, default="")) > MAX_NAME:
         raise IngestError(
             f"{where(names.index(longest))}: the item name has {len(longest):,} "
             f"characters, more than the limit of {MAX_NAME}; shorten it, or check the quotation "

@@ -88,7 +88,7 @@ class Survey(NamedTuple):
             user = None  # it is an item
         if known:
             users = _users(every, user)
-            items = [column for column, label in labels.items() if label in known]
+            items = [column for column in every if labels[column] in known]  # without that of users
             answers = {one: Answers.of_item(labels[one], every[one]) for one in items}
             return cls(table, user, users, every, answers, known, named != user)
         before = range(min(table.yes_no))  # a remark behind the answers that says total is one

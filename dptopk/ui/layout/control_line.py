@@ -91,11 +91,15 @@ def draw(page: Page) -> View | NoDataError:
 
 
 def _source(page: Page, place: Any) -> Source | NoDataError:
-    """Return the chosen data, and draw their controls if they have a place, behind their name."""
+    """Return the chosen data, and draw their controls if they have a place, behind their name.
+
+    Data that the page does not show, or shows beside all else, need not be there.
+    """
     choice = address.value(sources.data())
     values = {one.key: address.value(one) for one in sources.own_settings(choice)}
     if place is None:
-        return _loaded(choice, values)
+        source = _loaded(choice, values)
+        return source if isinstance(source, Source) else _loaded(sources.DEFAULT, {})
     # beside the popover, which would lie over the dialog
     with place:
         row = st.container(horizontal=True, width="content", gap="small")
@@ -130,6 +134,8 @@ def _source(page: Page, place: Any) -> Source | NoDataError:
         source = _loaded(choice, values)
         for note in source.notes if isinstance(source, Source) and choice != sources.UPLOAD else ():
             st.caption(note)
+    if page.aside and choice == sources.UPLOAD and isinstance(source, NoDataError):
+        return _loaded(sources.DEFAULT, {})  # it is said where the data would be shown
     return source
 
 

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
 from dptopk.core.privacy import NeighborRelation
+from dptopk.data import sources
 from dptopk.homework.documents import archive
 from dptopk.homework.exercises import KINDS
 from dptopk.homework.grading import Homework, HomeworkError, names_of
@@ -466,6 +467,8 @@ def on_data(lesson: Lesson, view: View) -> OnData:
 
     In the examples one user joins or leaves, whatever is set.
     """
+    if address.value(sources.data()) == sources.UPLOAD and not view.source.brought:
+        return OnData("Your file is not in this session: upload it again, or choose other data.")
     try:
         result = lesson.on_data(view)
     except (RefusedError, NoClosedFormError) as error:  # of what was chosen, and no other error

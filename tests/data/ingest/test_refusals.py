@@ -45,6 +45,12 @@ def test_only_bytes_are_read(data):
         read_table(data)
 
 
+def test_a_log_without_any_item_is_refused():
+    table = read_table(b"who,what\nann,\nbob, \n", "log.csv")
+    with pytest.raises(IngestError, match="The column of items is empty: choose another column"):
+        ingest.to_item_counts(table, "what", None, user_column="who", rows="users")
+
+
 def test_names_that_take_more_memory_than_is_kept_are_refused(ingested, monkeypatch):
     plain = "".join(f"{'x' * 400}{number},1\n" for number in range(100))
     monkeypatch.setattr("dptopk.data.ingest._names.MAX_KEPT", 100_000)

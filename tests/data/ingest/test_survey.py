@@ -265,6 +265,12 @@ def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
     assert '"Drink", "Children".' in " ".join(result.report.changes)
 
 
+def test_the_column_of_users_is_no_item_though_its_heading_is_listed(as_dict):
+    listed = ["tea", "respondent"]
+    result = read(survey("yes", "no"), survey="yes", user_column="respondent", listed=listed)
+    assert as_dict(result) == {"tea": 4, "respondent": 0}
+
+
 def test_the_heading_of_an_item_may_be_a_no(as_dict):
     content = survey("yes", "no").replace(b"milk", b"NO")
     listed = read(content, survey="yes", listed=["tea", "NO"])
