@@ -207,6 +207,7 @@ def test_what_a_link_has_not_got_stands_beside_a_slide_behind_a_button(opened):
 NEWS = {"data": "news", "runs": 7, "runs_a_point": 2, "k": 3}
 # a small vector or log of their own
 OF_OTHER_COUNTS = {"exact", "privacy", "learn", "classroom", "papers", "users"}
+NO_COUNTS = {"ledger", "choose", "handover", "winners"}  # but outcomes, ε, names
 
 
 def axis_titles(spec) -> str:
@@ -223,9 +224,9 @@ def test_counts_of_shares_are_nowhere_called_users(opened, page):
     titles = " ".join(axis_titles(visit.chart(c.key.removeprefix("chart-"))) for c in charts)
     columns = " ".join(str(name) for frame in visit.main.dataframe for name in frame.value)
     kinds = " ".join(words for words in visit.captions if len(words) < 60)  # below the tiles
-    assert "users" not in f"{titles} {columns} {kinds}".replace("users who could", "")
-    if page not in ("ledger", "choose", "handover", "winners"):  # outcomes, ε, names
-        assert "shares" in f"{titles} {columns} {kinds}"
+    words = f"{titles} {columns} {kinds}"
+    assert "users" not in words.replace("users who could", "")
+    assert page in NO_COUNTS or "shares" in words, "the unit of counts, view.unit, is not said"
 
 
 def test_what_is_protected_is_said_where_one_user_may_count_more_than_once(opened):
