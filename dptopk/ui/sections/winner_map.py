@@ -123,15 +123,20 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
             return f"Even the best is near guessing {where}"
         who = _answer(cell) or "No mechanism alone"
         return f"{who} is best {where}, by the {measure_words(measure).partition(' (')[0]}"
-    leading, _, n = _leading(won)[0].partition(" leads in ")
-    of = plural(len(won), "cell")
-    return f"{leading} leads in {n} of {of}" if n else "No mechanism alone is best in any cell"
+    for label, n in _leaders(won)[0].most_common(1):
+        return f"{label} leads in {n} of {plural(len(won), 'cell')}"
+    return "No mechanism alone is best in any cell"
+
+
+def _leaders(won: pd.DataFrame) -> tuple[Counter[str], int]:
+    """Return the number of cells in which each leads, and in how many nobody does."""
+    cells_of = Counter(_answer(cell) for cell in won[~won["poor"]].itertuples(index=False))
+    return cells_of, cells_of.pop("", 0)
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
     poor = int(won["poor"].sum())
-    cells_of = Counter(_answer(cell) for cell in won[~won["poor"]].itertuples(index=False))
-    nobody = cells_of.pop("", 0)
+    cells_of, nobody = _leaders(won)
     parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
