@@ -99,7 +99,7 @@ def count_users(
     """
     every = None
     with ExitStack() as stack:
-        for made in ("pairs", "sizes", "listed", "clean", "places"):
+        for made in ("pairs", "sizes", "listed", "clean"):
             stack.callback(run.connection.execute, f"DROP TABLE IF EXISTS dptopk_{made}")
         pairs = _distinct_pairs(run, rows, dialogue, max_items is not None)
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
@@ -121,9 +121,8 @@ def count_users(
         notes = [] if keep_unused else _not_a_log(some, rows, pairs, tally)
         times = len(some) > 1 and all(map(is_time, some))
         if by_bound is None:
-            if len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS:
-                every = _in_memory(run, rows.name, pairs, key, items)
-        elif by_bound is not False:
+            by_bound = len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS
+        if by_bound is not False:
             bounds = None if by_bound is True else by_bound
             every = _under_bounds(run, rows.name, pairs, bounds, key, items)
     left_out = pairs.n_pairs - sum(tally.values())
@@ -432,26 +431,6 @@ def _under_bounds(
     holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in of_item.items()}
     weights = weights_of(steps, values, sums)
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
-
-
-def _in_memory(
-    run: QueryRunner, name: str, pairs: Pairs, key: str, items: Sequence[str]
-) -> CountsByBound:
-    """Count under every bound, as `_under_bounds` does, of pairs that fit into memory."""
-    order = np.array(sorted(range(len(items)), key=items.__getitem__), np.int32)
-    run(
-        "CREATE OR REPLACE TEMP TABLE dptopk_places AS SELECT unnest(?) AS i, unnest(?) AS place",
-        [[items[position] for position in order], [*range(len(order))]],
-    )
-    columns = run.columns(
-        "SELECT user, item FROM (SELECT CAST(s.rowid AS INT) AS user, CAST(place AS INT) AS item, "
-        f"{_hash(key)} AS hashed FROM dptopk_pairs JOIN dptopk_sizes AS s USING (u) "
-        "JOIN dptopk_places USING (i)) ORDER BY user, hashed, item",
-        until=1.0,
-    )
-    run("DROP TABLE dptopk_pairs")  # its memory is needed
-    of_items = order[columns.pop()]  # popped, to be freed as soon as may be
-    return CountsByBound.of_pairs(columns.pop(), of_items, pairs.of_users, items, name)
 
 
 def _bounded(max_items: int, key: str, part: str) -> str:
