@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,18 @@ class Errors:
     def implied(self) -> pd.DataFrame:
         """Summary with the mean of items right clipped to what exact chances imply."""
         return with_implied(self.summary, self.shares)
+
+    def chance(self, label: str, target: str) -> Estimate:
+        """Return the probability of a target of ``shares``: exact if known, else of the runs."""
+        if known := self.shares.get(label, {}).get(target):
+            return known
+        row = self._of_runs[label]
+        return Estimate.of_row(row, target, row["n"], PROBABILITY)
+
+    @cached_property
+    def _of_runs(self) -> dict[str, dict[Any, Any]]:
+        """Rows of the summary by label."""
+        return {row["mechanism"]: row for row in self.summary.to_dict("records")}
 
     @property
     def rows(self) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
-from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import EMPTY_SIGN, NOTHING
 from dptopk.core.placements import Placement
 from dptopk.questions.errors import Errors, metric_for_people
@@ -145,7 +145,6 @@ def error_summary(errors: Errors) -> pd.DataFrame:
     sets = {m.label for m in errors.mechanisms if not m.outputs.ordered}
     for row in errors.implied.to_dict("records"):
         law = errors.laws.get(row["mechanism"])
-        shares = errors.shares.get(row["mechanism"], {})
         quartiles = (
             {
                 "median": f"{law.quantile(0.5):,} exact",
@@ -166,9 +165,9 @@ def error_summary(errors: Errors) -> pd.DataFrame:
                 "right in order": (
                     "sets have no order"
                     if row["mechanism"] in sets
-                    else _share(row, "exact_sequence", shares)
+                    else errors.chance(row["mechanism"], "exact_sequence").marked
                 ),
-                "right as a set": _share(row, "exact_set", shares),
+                "right as a set": errors.chance(row["mechanism"], "exact_set").marked,
                 f"{ITEMS_RIGHT.title}, of {row['k']}": items_right(row),
             }
         )
@@ -209,7 +208,3 @@ def items_right(row: Mapping) -> str:
     """Format the mean number of right items with its interval, or as exact where it is."""
     runs = row["n"] if np.isnan(row[f"{ITEMS_RIGHT.key}_exact"]) else 0
     return Estimate.of_row(row, ITEMS_RIGHT.key, runs, most=row["k"]).marked
-
-
-def _share(row: Mapping, key: str, exact: Mapping[str, Estimate]) -> str:
-    return exact.get(key, Estimate.of_row(row, key, row["n"], PROBABILITY)).marked

@@ -16,6 +16,7 @@ from dptopk import (
     output_distribution,
 )
 from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.laws.distribution import log_complements
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 
@@ -67,6 +68,21 @@ def check_what_is_distance_from_1(cls, counts, epsilon):
             else:
                 assert chance.log_complement == pytest.approx(expected, rel=1e-14, abs=1e-6)
             assert chance.probability == pytest.approx(-math.expm1(expected), abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("chance", "brief", "how"),
+    [
+        (Estimate.of_logs(0.0, -40.0), "> 99.9999%", "exact"),
+        (Estimate.of_logs(0.0, -math.inf), "100%", "exact"),
+        (Estimate.of_logs(math.log(1e-9), -1e-9), "1.0e-9", "exact"),
+        (Estimate.of_logs(-29_501.0, 0.0), "e^-29,501", "exact"),  # no float holds it: it is none
+        (Estimate.of_logs(math.log(0.25), math.log(0.75)), "25.0%", "exact"),
+        (Estimate(0.5, 0.4, 0.6, 96, PROBABILITY), "50.0%", "simulated (95%: 40.0% to 60.0%)"),
+    ],
+)
+def test_a_chance_is_written_for_those_who_decide(chance, brief, how):
+    assert (chance.brief, chance.how) == (brief, how)
 
 
 def test_far_beyond_what_a_float_can_hold():

@@ -106,7 +106,7 @@ def draw(view: View, place: Any, screen: Screen) -> None:
     together = costs.get(mechanism.label)
     proposal = Proposal(
         mechanism,
-        errors.rows,
+        errors,
         solved.answers if solved else {},
         best,
         cost.stand_in,

@@ -7,14 +7,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-import pandas as pd
-
 from dptopk.accounting import Composition
-from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.core.estimate import Estimate
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
 from dptopk.questions.epsilon import Repetition, Requirement, smallest_epsilons
-from dptopk.questions.errors import releases
+from dptopk.questions.errors import Errors, releases
 from dptopk.questions.stand_in import StandIn, view_on
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import chance_of_all
@@ -46,7 +44,7 @@ class Proposal:
     """
 
     mechanism: Mechanism
-    errors: pd.DataFrame  # see `questions.errors.error_rows`
+    errors: Errors
     needed: Mapping[str, SmallestEpsilon]
     best: Best  # at this budget
     stand_in: StandIn | None = None  # data used for ``needed`` in place of the user's
@@ -62,20 +60,12 @@ class Proposal:
     @property
     def right(self) -> Estimate:
         """Probability of the right set."""
-        return self._chance("right_as_a_set")
+        return self.errors.chance(self.mechanism.label, "exact_set")
 
     @property
     def in_order(self) -> Estimate:
         """Probability of the right set in the right order."""
-        return self._chance("right_in_order")
-
-    def _chance(self, name: str) -> Estimate:
-        rows = self.errors.to_dict("records")
-        row = next(row for row in rows if row["mechanism"] == self.mechanism.label)
-        if math.isnan(row[f"{name}_exact"]):
-            return Estimate.of_row(row, f"{name}_simulated", row["n"], PROBABILITY)
-        logs = (row[f"{name}_exact_{log}"] for log in ("log", "log_complement"))
-        return Estimate.of_logs(*logs)
+        return self.errors.chance(self.mechanism.label, "exact_sequence")
 
     @property
     def all_right(self) -> str:
@@ -96,8 +86,8 @@ class Proposal:
     @property
     def without_error(self) -> bool:
         """True if the middle half of the releases of every mechanism has no error."""
-        known = self.errors["q75_exact"].fillna(self.errors["q75_simulated"])
-        return not known.any()
+        rows = self.errors.rows
+        return not rows["q75_exact"].fillna(rows["q75_simulated"]).any()
 
     @property
     def use(self) -> Button | None:
@@ -139,7 +129,7 @@ class Proposal:
         k, epsilon = self.mechanism.k, compact(self.mechanism.epsilon)
         goal = f"likely to give {f'exactly the right {k}' if k > 1 else 'the right item'} at "
         goal += f"ε = {epsilon}"
-        if len(self.errors) == 1:
+        if len(self.errors.mechanisms) == 1:
             return f"{self.mechanism.label} is not {goal} ({self.best.error}). "
         return f"No chosen mechanism is {goal}; {self._least} ({self.best.error}). "
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dptopk.core.errors import ITEMS_RIGHT, Metric
-from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.questions.errors import Errors
 from dptopk.simulation.summaries import is_settled, not_beaten
 from dptopk.ui.formats import amount, joined, joined_of, measured, plural
@@ -49,14 +48,13 @@ def best_known(errors: Errors) -> pd.DataFrame:
     rows = []
     for row in errors.implied.to_dict("records"):
         label = row["mechanism"]
-        law, right = errors.laws.get(label), errors.shares.get(label, {}).get(RIGHT)
+        law, share = errors.laws.get(label), errors.chance(label, RIGHT)
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
             row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
-        share = right or Estimate.of_row(row, RIGHT, row["n"], PROBABILITY)
         row |= share.columns(RIGHT)
         facts = {"right_exact": share.exact, "said": share.text, "kind": _KINDS[ordered[label]]}
-        facts["right_certain"] = right is not None and right.log_complement == -math.inf
+        facts["right_certain"] = share.log_complement == -math.inf  # NaN of the runs
         rows.append(row | facts | {"settled": bool(law) or is_settled(row)})
     rows.sort(key=lambda row: row["kind"] != _KINDS[True])
     return pd.DataFrame(rows)

@@ -26,47 +26,16 @@ PROPOSED = (
 )
 
 
-def proposal(
-    exact=math.nan, log_complement=math.nan, needed=None, q75=0.0, best=JOINTS, high=None, log=None
-) -> Proposal:
-    if log is None:
-        log = math.log(exact)
-    row = {
-        "mechanism": "Joint",
-        "n": 96,
-        "right_as_a_set_exact": exact,
-        "right_as_a_set_exact_log": math.nan if math.isnan(exact) else log,
-        "right_as_a_set_exact_log_complement": log_complement,
-        "right_as_a_set_simulated": 0.5,
-        "right_as_a_set_simulated_low": 0.4,
-        "right_as_a_set_simulated_high": 0.6,
-        "q75_exact": math.nan,
-        "q75_simulated": q75,
-    }
+def proposal(right=0.25, needed=None, q75=0.0, best=JOINTS, high=None, mechanisms=(JOINT,)):
+    """Joint proposed, with an exact probability of the right set."""
+    rows = pd.DataFrame([{"q75_exact": math.nan, "q75_simulated": q75}])
+    right = Estimate.of_logs(math.log(right), math.log1p(-right))
+    errors = SimpleNamespace(chance=lambda *_: right, rows=rows, mechanisms=mechanisms)
     found = {}
     if needed is not None:
         ends = (needed, needed, 0) if high is None else (needed / 2, high, 1_000)
         found["Joint"] = SmallestEpsilon(needed, *ends, chance=Estimate.exactly(0.95))
-    return Proposal(JOINT, pd.DataFrame([row]), found, best)
-
-
-@pytest.mark.parametrize(
-    ("exact", "log_complement", "said"),
-    [
-        (1.0, -40.0, ("> 99.9999%", "exact")),
-        (1.0, -math.inf, ("100%", "exact")),
-        (1e-9, -1e-9, ("1.0e-9", "exact")),
-        (0.25, math.log(0.75), ("25.0%", "exact")),
-        (math.nan, math.nan, ("50.0%", "simulated (95%: 40.0% to 60.0%)")),
-    ],
-)
-def test_the_chance_is_written_for_those_who_decide(exact, log_complement, said):
-    right = proposal(exact, log_complement).right
-    assert (right.brief, right.how) == said
-
-
-def test_a_chance_that_no_float_holds_is_none_that_is_0():
-    assert proposal(0.0, 0.0, log=-29_501.0).right.marked == "e^-29,501 exact"
+    return Proposal(JOINT, errors, found, best)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +62,7 @@ def test_a_chance_that_no_float_holds_is_none_that_is_0():
     ],
 )
 def test_the_answer_says_what_is_enough_and_the_button_sets_it(needed, high, end, label):
-    proposed = proposal(0.25, -0.3, needed, high=high)
+    proposed = proposal(needed=needed, high=high)
     verb = "The author chose" if label or needed == 10.01 else "We propose"  # the smallest
     assert proposed.sentence.startswith(f"{verb} Joint at ε = 1 (without δ): it releases 10 items")
     assert proposed.sentence.endswith(end)
@@ -118,10 +87,9 @@ def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
 
 def test_where_none_is_likely_to_be_right_that_is_said_first():
     best = Best(("CDP-Peel",), "median maximum error (ℓ∞): 812 users")
-    alone = proposal(1e-9, -1e-9, best=best)
+    alone = proposal(1e-9, best=best)
     assert alone.sentence.startswith("Joint is not likely to give exactly the right 10 at ε = 1 (")
-    two = pd.concat([alone.errors, alone.errors.assign(mechanism="CDP-Peel")])
-    among = Proposal(JOINT, two, alone.needed, best).sentence
+    among = proposal(1e-9, best=best, mechanisms=(JOINT, PNFPeel(10, 1.0))).sentence
     assert among.startswith(
         "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel has the "
         "smallest error (median maximum error (ℓ∞): 812 users). The author chose Joint at ε = 1"
@@ -140,7 +108,7 @@ def test_no_error_is_where_none_shows():
 
 
 def test_that_larger_epsilons_may_not_be_enough_is_said():
-    proposed = proposal(0.5, -0.7, needed=0.3)
+    proposed = proposal(0.5, needed=0.3)
     assert "Larger" not in proposed.sentence
     falls = replace(proposed, needed={"Joint": replace(proposed.needed["Joint"], until=0.4)})
     assert falls.sentence.endswith(" A larger ε may not reach it.")
