@@ -21,7 +21,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
@@ -151,38 +150,22 @@ class CountsByBound:
         Users are numbered, in ascending order; of each, the items kept first stand first.
         """
         steps, levels = bound_steps(items_of_users), np.array(items_of_users.sizes)
-        n_items = np.bincount(users).astype(np.int32)
-        sizes = n_items[users]
-        places = np.arange(1, users.size + 1, dtype=np.int32)
-        places -= (np.cumsum(n_items, dtype=np.int32) - n_items)[users]
-        del users
-        up_to = np.arange(levels[-1] + 1)
-        step_of, level_of = (np.searchsorted(ends, up_to) for ends in (steps, levels))
-
-        def summed(numbers: npt.NDArray[np.int32], each: FloatArray | None = None) -> IntArray:
-            """Sum over the pairs of each item by the first step from some numbers on."""
-            cells = step_of[numbers]
-            cells *= len(items)
-            cells += of_items
-            sums = np.bincount(cells, each, minlength=len(steps) * len(items))  # exact to 2**53
-            return sums.astype(np.int64, copy=False).reshape(len(steps), len(items))
-
-        values = summed(places)
-        del places
+        n_items = np.bincount(users)
+        sizes, before = n_items[users], (np.cumsum(n_items) - n_items)[users]
+        first = np.searchsorted(steps, np.arange(users.size) - before + 1)  # bound that keeps it
+        values, *sums = np.zeros((4, len(steps), len(items)), np.int64)
+        np.add.at(values, (first, of_items), 1)
         np.cumsum(values, axis=0, out=values)
-        units = np.floor(UNITS / np.sqrt(np.maximum(up_to, 1)) + 0.5)
-        sums = [summed(sizes), *(summed(sizes, half[sizes]) for half in divmod(units, HALF))]
+        units = np.floor(UNITS / np.sqrt(sizes) + 0.5).astype(np.int64)
+        for made, of_each in zip(sums, (1, *divmod(units, HALF)), strict=True):
+            np.add.at(made, (np.searchsorted(steps, sizes), of_items), of_each)
         counts = ItemCounts(values[-1], ItemNames(items), name)
         largest = counts.order[:MOST_EXPLAINED]
-        rank = np.full(len(items), -1)
-        rank[largest] = np.arange(largest.size)
-        ranks = rank[of_items]
-        held = ranks >= 0
-        cells = ranks[held] * levels.size + level_of[sizes[held]]
-        n_of = np.bincount(cells, minlength=largest.size * levels.size)
+        n_of = np.zeros((len(items), levels.size), np.int64)
+        np.add.at(n_of, (of_items, np.searchsorted(levels, sizes)), 1)
         holders = {
             position: (levels[n > 0], n[n > 0])
-            for position, n in zip(largest.tolist(), n_of.reshape(-1, levels.size), strict=True)
+            for position, n in zip(largest.tolist(), n_of[largest], strict=True)
         }
         weights = weights_of(steps, values, sums)
         return cls(counts, tuple(steps), values, weights, items_of_users, holders)
