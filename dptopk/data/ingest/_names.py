@@ -307,9 +307,10 @@ def summed(distinct: TextColumn, values: IntArray) -> IntArray:
 
 
 def _likeness(name: str) -> str:
-    """Return a name without differences that are hard to see."""
+    """Return a cleaned name without differences that are hard to see."""
     if name.isascii():
-        return " ".join(name.casefold().split()) if not name.islower() or " " in name else name
+        is_like = name.islower() and "  " not in f" {name} "
+        return name if is_like else " ".join(name.casefold().split())
     text = unicodedata.normalize("NFKC", _UNSEEN.sub("", name))
     seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return " ".join(in_latin(seen).casefold().split())

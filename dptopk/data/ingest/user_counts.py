@@ -300,12 +300,14 @@ def _users_spelled(run: QueryRunner, kept: str, dialogue: Dialogue, bounded: boo
     """
     notes, user = dialogue.notes, "u"
     users = f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})"
-    ((n_spaced, some_points, some_mail),) = run(
-        f"SELECT count(DISTINCT {BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
-        f"bool_or(u LIKE '%.0%' OR u LIKE '%,0%'), bool_or(u LIKE '%@%') FROM {users}"
+    spaced = f"regexp_matches(u, {literal(_EDGES)})"
+    ((some_spaces, some_points, some_mail),) = run(
+        f"SELECT bool_or({spaced}), bool_or(u LIKE '%.0%' OR u LIKE '%,0%'), "
+        f"bool_or(u LIKE '%@%') FROM {users}"
     )
-    if n_spaced:
+    if some_spaces:
         user = BARE
+        ((n_spaced,),) = run(f"SELECT count(DISTINCT {user}) FROM {users} WHERE {spaced}")
         notes.append(f"{plural(n_spaced, 'user')} had spaces around the name, now removed.")
     if some_points:
         bare = without_point(user)
