@@ -164,6 +164,12 @@ class Visitor:
         )
         self.settle()
 
+    def come_to_rest(self):
+        """Wait until nothing moves any more: figures of a busy machine are drawn late."""
+        moved = None
+        while moved != (moved := self.shifted()):
+            self.page.wait_for_timeout(300)
+
     def watch_shifts(self):
         """Measure from here on how far the layout moves; see `shifted`."""
         self.page.evaluate("() => { window.moved = 0; }")

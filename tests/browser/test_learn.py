@@ -44,6 +44,7 @@ def test_a_reveal_moves_nothing(lesson, width, new_visitor, server):
     box = visitor.page.locator(".st-key-prediction")
     guess = box.locator(".st-key-buttons_guesses").get_by_role("button").nth(1)
     guess.scroll_into_view_if_needed()
+    visitor.come_to_rest()
     visitor.watch_shifts()
     guess.click()
     visitor.follow()
