@@ -119,7 +119,10 @@ def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
 
 @pytest.mark.parametrize("page", WITHOUT)
 def test_data_that_a_page_does_not_show_need_not_be_there(opened, page):
-    assert opened(page, data="upload").whole().address == {"data": "upload"}
+    visit = opened(page, data="upload", users=1_000).whole()
+    assert visit.address["data"] == "upload"
+    words = [one.value for one in (*visit.app.markdown, *visit.app.caption, *visit.app.warning)]
+    assert "1,000 users are too few" not in " ".join(words)  # for other data
 
 
 def test_a_lesson_goes_on_without_the_file_and_says_so(opened):

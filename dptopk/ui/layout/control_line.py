@@ -84,22 +84,29 @@ def draw(page: Page) -> View | NoDataError:
             copy_link.show()
     for claim in extensions.claims(chosen):
         st.caption(claim.replace("_", r"\_"))
+    if isinstance(source, NoDataError) and _is_needless(page, sources.data().key in places):
+        source = _loaded(sources.DEFAULT, {})
     if isinstance(source, NoDataError):
         return source
     keys = address.value(settings.mechanisms())
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
 
 
-def _source(page: Page, place: Any) -> Source | NoDataError:
-    """Return the chosen data, and draw their controls if they have a place, behind their name.
+def _is_needless(page: Page, shown: bool) -> bool:
+    """Return whether a page goes on without the chosen data.
 
-    Data that the page does not show, or shows beside all else, need not be there.
+    It does where it has no control for them, and beside an upload that is gone where data stand
+    aside, and say so.
     """
+    return not shown or (bool(page.aside) and address.value(sources.data()) == sources.UPLOAD)
+
+
+def _source(page: Page, place: Any) -> Source | NoDataError:
+    """Return the chosen data, and draw their controls if they have a place, behind their name."""
     choice = address.value(sources.data())
     values = {one.key: address.value(one) for one in sources.own_settings(choice)}
     if place is None:
-        source = _loaded(choice, values)
-        return source if isinstance(source, Source) else _loaded(sources.DEFAULT, {})
+        return _loaded(choice, values)
     # beside the popover, which would lie over the dialog
     with place:
         row = st.container(horizontal=True, width="content", gap="small")
@@ -134,8 +141,6 @@ def _source(page: Page, place: Any) -> Source | NoDataError:
         source = _loaded(choice, values)
         for note in source.notes if isinstance(source, Source) and choice != sources.UPLOAD else ():
             st.caption(note)
-    if page.aside and choice == sources.UPLOAD and isinstance(source, NoDataError):
-        return _loaded(sources.DEFAULT, {})  # it is said where the data would be shown
     return source
 
 
