@@ -157,7 +157,7 @@ class CountsByBound:
         np.add.at(values, (first, of_items), 1)
         np.cumsum(values, axis=0, out=values)
         units = np.floor(UNITS / np.sqrt(sizes) + 0.5).astype(np.int64)
-        for made, of_each in zip(sums, (1, *divmod(units, HALF)), strict=True):
+        for made, of_each in zip(sums, (np.ones_like(units), *divmod(units, HALF)), strict=True):
             np.add.at(made, (np.searchsorted(steps, sizes), of_items), of_each)
         counts = ItemCounts(values[-1], ItemNames(items), name)
         largest = counts.order[:MOST_EXPLAINED]
