@@ -167,8 +167,11 @@ class Visitor:
     def come_to_rest(self):
         """Wait until nothing moves any more: figures of a busy machine are drawn late."""
         moved = None
-        while moved != (moved := self.shifted()):
+        for _ in range(20):
+            if moved == (moved := self.shifted()):
+                return
             self.page.wait_for_timeout(300)
+        raise AssertionError("the page moved for six seconds")
 
     def watch_shifts(self):
         """Measure from here on how far the layout moves; see `shifted`."""

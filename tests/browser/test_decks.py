@@ -226,7 +226,9 @@ def test_presses_count_while_a_slide_is_computed(projector):
     ):
         for _ in range(2):
             projector.page.keyboard.press(key)
-            projector.page.wait_for_timeout(150)  # which is longer than a press takes to arrive
+            # longer than a press takes to arrive on a busy machine, where Streamlit may else lose
+            # it, and shorter than a slide takes
+            projector.page.wait_for_timeout(300)
         projector.wait_for_query(name, value)
         assert not projector.page.get_by_test_id("stException").count()
 
