@@ -3,8 +3,8 @@
     python benchmarks/page.py [--pages release errors ...] [--moves 4] [--mbit 20]
 
 Starts the servers itself: ours, and as the yardstick `PLAIN`, an app of Streamlit with one slider
-and one figure, which no page of ours can outrun.  On each page the first slider is dragged.  From
-the release of the pointer on: *asked* until the browser has sent the change, *server* until the
+and one figure: what Streamlit and Plotly take by themselves.  On each page the first slider is dragged.
+From the release of the pointer on: *asked* until the browser has sent the change, *server* until the
 last message of the run has come (the run itself and the wire, which here is the machine), *figure*
 until the page's last change, which is Plotly's drawing and React's; *all* is their sum, and
 *leading* the time from the release until the leading figure, or Release's table, has changed.

@@ -123,7 +123,10 @@ class Errors:
         return with_implied(self.summary, self.shares)
 
     def chance(self, label: str, target: str) -> Estimate:
-        """Return the probability of a target of ``shares``: exact if known, else of the runs."""
+        """Return a probability of ``shares`` of a mechanism that ran: exact if known, else of runs.
+
+        ``target`` is "exact_sequence" or "exact_set".
+        """
         if known := self.shares.get(label, {}).get(target):
             return known
         row = self._of_runs[label]

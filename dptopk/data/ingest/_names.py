@@ -309,8 +309,8 @@ def summed(distinct: TextColumn, values: IntArray) -> IntArray:
 def _likeness(name: str) -> str:
     """Return a cleaned name without differences that are hard to see."""
     if name.isascii():
-        is_like = name.islower() and "  " not in f" {name} "
-        return name if is_like else " ".join(name.casefold().split())
+        is_plain_already = name.islower() and "  " not in f" {name} "
+        return name if is_plain_already else " ".join(name.casefold().split())
     text = unicodedata.normalize("NFKC", _UNSEEN.sub("", name))
     seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return " ".join(in_latin(seen).casefold().split())

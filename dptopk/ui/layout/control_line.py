@@ -84,7 +84,7 @@ def draw(page: Page) -> View | NoDataError:
             copy_link.show()
     for claim in extensions.claims(chosen):
         st.caption(claim.replace("_", r"\_"))
-    if isinstance(source, NoDataError) and _is_needless(page, sources.data().key in places):
+    if isinstance(source, NoDataError) and _goes_on_without(page, sources.data().key in places):
         source = _loaded(sources.DEFAULT, {})
     if isinstance(source, NoDataError):
         return source
@@ -92,11 +92,11 @@ def draw(page: Page) -> View | NoDataError:
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
 
 
-def _is_needless(page: Page, shown: bool) -> bool:
-    """Return whether a page goes on without the chosen data.
+def _goes_on_without(page: Page, shown: bool) -> bool:
+    """Return whether a page is drawn although the chosen data do not exist.
 
-    It does where it has no control for them, and beside an upload that is gone where data stand
-    aside, and say so.
+    It is where it has no control for data, as it reads none; and where it reads them aside, if an
+    upload is gone: it says so there.
     """
     return not shown or (bool(page.aside) and address.value(sources.data()) == sources.UPLOAD)
 
