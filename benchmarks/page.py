@@ -3,16 +3,16 @@
     python benchmarks/page.py [--pages release errors ...] [--moves 4] [--mbit 20]
 
 Starts the servers itself: ours, and as the yardstick `PLAIN`, an app of Streamlit with one slider
-and one figure: what Streamlit and Plotly take by themselves.  On each page the first slider is dragged.
-From the release of the pointer on: *asked* until the browser has sent the change, *server* until the
-last message of the run has come (the run itself and the wire, which here is the machine), *figure*
-until the page's last change, which is Plotly's drawing and React's; *all* is their sum, and
-*leading* the time from the release until the leading figure, or Release's table, has changed.
-Bytes are those of the run's messages.  Cold is the time from the opening of the first page to its
-first release; with ``--mbit`` also over a network of so many Mbit/s and 20 ms, which Chromium
-emulates, with files as they are, as a browser on this machine gets them, and compressed, as others
-do.  Times are on the clock, those of the fastest move, as the browser has processes of its own:
-other work on the machine hurts, and its load is printed.
+and one figure: what Streamlit and Plotly take by themselves.  On each page the first slider is
+dragged.  From the release of the pointer on: *asked* until the browser has sent the change,
+*server* until the last message of the run has come (the run itself and the wire, which here is the
+machine), *figure* until the page's last change, which is Plotly's drawing and React's; *all* is
+their sum, and *leading* the time from the release until the leading figure, or Release's table, has
+changed.  Bytes are those of the run's messages.  Cold is the time from the opening of the first
+page to its first release; with ``--mbit`` also over a network of so many Mbit/s and 20 ms, which
+Chromium emulates, with files as they are, as a browser on this machine gets them, and compressed,
+as others do.  Times are on the clock, those of the fastest move, as the browser has processes of
+its own: other work on the machine hurts, and its load is printed.
 
 Playwright has Chromium record the stack of every exception, also of those that scripts catch, for
 which it parses Plotly's bundle again: 0.4 s of the first figure that no visitor waits.  `FLAGS`
